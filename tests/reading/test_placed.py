@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from decoct.data import Passage, Span
 from decoct.reading.base import AnswerSpan, Readable, Reading, SentenceRelevance
-from decoct.reading.placed import PlacedReader, read_parts, title_of_part
+from decoct.reading.placed import read_by_parts, read_parts, title_of_part
 from decoct.reading.small import SmallReader
 
 FEES = "# Fees\n\n* Adults\n    * Day ticket: 12 euros\n* Children\n    * Day ticket: 5 euros\n"
@@ -38,7 +38,7 @@ def passage(text: str, title: str = "Fees") -> Passage:
 
 
 def test_a_part_is_read_under_its_heading_and_item_and_told_at_its_place() -> None:
-    (reading,) = PlacedReader(ByTitle("Fees: Children")).read("?", [passage(FEES)])
+    (reading,) = read_by_parts(ByTitle("Fees: Children"), "?", [passage(FEES)])
     best = reading.spans[0]
     assert FEES[best.start : best.end] == "    * Day ticket: 5 euros"
     assert (reading.answers, best.answers, reading.spans[1].answers) == (0.9, 0.9, 0.2)
@@ -63,11 +63,11 @@ def test_the_nearest_name_is_kept_where_a_title_is_too_long() -> None:
 def test_the_small_reader_tells_whose_room_it_is() -> None:
     text = "# Staff\n\n## Irena Kovac\n\nHead of purchasing. Room 4.12.\n\n## Pavel Dusek\n\nCaretaker. Room 0.03."
     (whole,) = SmallReader().read("Which room is Irena Kovac in?", [passage(text, "Staff")])
-    (reading,) = PlacedReader(SmallReader()).read("Which room is Irena Kovac in?", [passage(text, "Staff")])
+    (reading,) = read_by_parts(SmallReader(), "Which room is Irena Kovac in?", [passage(text, "Staff")])
     assert text[reading.spans[0].start : reading.spans[0].end] == "Room 4.12"
     assert reading.answers > whole.answers + 0.2
 
 
 def test_nothing_is_read_in_nothing() -> None:
-    (reading,) = PlacedReader(SmallReader()).read("How much?", [passage("# Fees\n\n")])
+    (reading,) = read_by_parts(SmallReader(), "How much?", [passage("# Fees\n\n")])
     assert reading.spans == ()

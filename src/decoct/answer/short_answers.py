@@ -43,7 +43,6 @@ from dataclasses import dataclass, field, replace
 from decoct import trace
 from decoct.answer.candidates import ClaimFinder
 from decoct.answer.certainty import FittedCertainty
-from decoct.answer.claim_evidence import ClaimForm
 from decoct.answer.confirmation import confirmed
 from decoct.answer.decision import Certainty, ClaimCandidate, decided
 from decoct.answer.decomposition import ComparisonQuestion, NestedQuestion
@@ -66,7 +65,7 @@ from decoct.documents.matter import without_matter
 from decoct.embed.minilm import MiniLM
 from decoct.embed.tongues import unknown_language
 from decoct.reading.base import NOTHING_READ, AnswerSpan, PassageReader, Reading, languages_read, log_odds, logistic
-from decoct.reading.placed import PlacedReader
+from decoct.reading.placed import read_by_parts
 from decoct.reading.second import SecondReader
 from decoct.reading.small import SmallReader
 from decoct.reading.verifier import Verifier
@@ -171,7 +170,7 @@ class ShortAnswers:
         return (VerdictFinder(finder).claims(told) if asks_yes_or_no(finder.question) else told), told
 
     def _readings(self, question: str, quotes: Sequence[Passage]) -> list[ReadPassage]:
-        readings = PlacedReader(self.reader).read(question, [_to_read(passage) for passage in quotes])
+        readings = read_by_parts(self.reader, question, [_to_read(passage) for passage in quotes])
         return [ReadPassage(*pair, rank) for rank, pair in enumerate(zip(quotes, readings, strict=True))]
 
     def _unasked(self, quotes: Sequence[Passage], context: Context) -> Answer:
@@ -233,7 +232,7 @@ class ShortAnswers:
         taken: set[tuple[int, Place]] = set()
         for one in finder.read:
             for span in sorted(one.reading.spans, key=lambda span: -self._weight(one.reading, span)):
-                words = self._quoted(question, one, span, "words")
+                words = self._quoted(question, one, span)
                 if words is not None and (one.rank, words.sentence) not in taken:
                     taken.add((one.rank, words.sentence))
                     found.append(words)
@@ -262,7 +261,7 @@ class ShortAnswers:
         weight = logistic(self._weight(one.reading, span) - self.decay * one.rank)
         return FoundWords(one, place, words, text[slice(*words)], weight, span=span, form="statement")
 
-    def _quoted(self, question: str, one: ReadPassage, span: AnswerSpan, form: ClaimForm) -> FoundWords | None:
+    def _quoted(self, question: str, one: ReadPassage, span: AnswerSpan) -> FoundWords | None:
         """The words of a span in the cell that the question means and the sentence that may be quoted."""
         text = one.passage.text
         place = cell_meant(question, text, (span.start, span.end))
@@ -270,7 +269,7 @@ class ShortAnswers:
             return None
         sentence, place = held
         weight = logistic(self._weight(one.reading, span) - self.decay * one.rank)
-        return FoundWords(one, sentence, place, text[slice(*place)], weight, span=span, form=form)
+        return FoundWords(one, sentence, place, text[slice(*place)], weight, span=span)
 
     def _probability(self, reading: Reading, span: AnswerSpan) -> float:
         """How likely a span of the first passage answers."""

@@ -17,7 +17,6 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -27,7 +26,7 @@ import numpy as np
 
 from decoct.data import Floats
 from decoct.embed.base import TextKind, well_formed
-from decoct.embed.onnx import default_threads
+from decoct.embed.onnx import open_network, side_by_side
 from decoct.errors import ConfigError, MissingExtraError
 
 Pooling: TypeAlias = Literal["first", "mean", "last"]
@@ -64,9 +63,7 @@ class HubEmbedder:
         def fill(row: int) -> None:
             vectors[row] = model.vector(model.prompts[kind] + well_formed(texts[row]))
 
-        workers = max(1, min(self.threads or default_threads(), len(texts)))
-        with ThreadPoolExecutor(workers) as pool:
-            list(pool.map(fill, sorted(range(len(texts)), key=lambda row: -len(texts[row]))))
+        side_by_side(fill, sorted(range(len(texts)), key=lambda row: -len(texts[row])), self.threads)
         return vectors
 
 
@@ -87,11 +84,7 @@ class _Model:
         return int(size) if isinstance(size, int) else len(self.vector("dimension"))
 
     def vector(self, text: str) -> Floats:
-        encoded = self.tokenizer.encode(text)
-        given = {"input_ids": encoded.ids, "attention_mask": encoded.attention_mask, "token_type_ids": encoded.type_ids}
-        wanted = {one.name for one in self.session.get_inputs()}
-        inputs = {name: np.asarray([value], dtype=np.int64) for name, value in given.items() if name in wanted}
-        found = self.session.run([self.output], inputs)[0][0]
+        found = self.session.run([self.output], inputs_of(self.session, self.tokenizer.encode(text)))[0][0]
         if found.ndim == 2:
             match self.pooling:
                 case "first":
@@ -128,18 +121,21 @@ def _model(name: str) -> _Model:
 
 def loaded(name: str, network: Path, words: Path) -> tuple[Any, Any]:
     """The session, on one thread, and the tokenizer of the model `name`; `ConfigError` where they cannot be had."""
-    import onnxruntime
     from tokenizers import Tokenizer
 
     if not words.is_file():
         raise ConfigError(f"the model {name!r} has no tokenizer.json; take one that publishes it")
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = options.inter_op_num_threads = 1
     try:
-        session = onnxruntime.InferenceSession(str(network), options, providers=["CPUExecutionProvider"])
-        return session, Tokenizer.from_file(str(words))
+        return open_network(network), Tokenizer.from_file(str(words))
     except Exception as error:  # onnxruntime's and tokenizers' exceptions share no base of their own
         raise ConfigError(f"the model {name!r} cannot be loaded: {error}") from error
+
+
+def inputs_of(session: Any, encoded: Any) -> dict[str, Any]:  # noqa: ANN401 - neither package has types
+    """What the network of `session` asks for of an encoded text, as a batch of one."""
+    given = {"input_ids": encoded.ids, "attention_mask": encoded.attention_mask, "token_type_ids": encoded.type_ids}
+    wanted = {one.name for one in session.get_inputs()}
+    return {name: np.asarray([value], dtype=np.int64) for name, value in given.items() if name in wanted}
 
 
 def model_folder(name: str) -> Path:

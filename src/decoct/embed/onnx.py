@@ -98,15 +98,20 @@ def digest(folder: Path) -> str:
         raise ConfigError(f"no model.onnx in {str(folder)!r} ({error.strerror})") from error
 
 
-@cache
-def session(folder: Path) -> Any:  # noqa: ANN401 - onnxruntime has no types
-    """The model of `folder` on one thread, loaded once; `ConfigError` when it cannot be."""
+def open_network(file: Path) -> Any:  # noqa: ANN401 - onnxruntime has no types
+    """The network of a file, on one thread; onnxruntime's own error when it cannot be loaded."""
     import onnxruntime
 
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
+    return onnxruntime.InferenceSession(str(file), options, providers=["CPUExecutionProvider"])
+
+
+@cache
+def session(folder: Path) -> Any:  # noqa: ANN401 - onnxruntime has no types
+    """The model of `folder` on one thread, loaded once; `ConfigError` when it cannot be."""
     try:
-        return onnxruntime.InferenceSession(str(folder / "model.onnx"), options, providers=["CPUExecutionProvider"])
+        return open_network(folder / "model.onnx")
     except Exception as error:  # onnxruntime's exceptions share no base of their own
         raise ConfigError(f"the model in {str(folder)!r} cannot be loaded: {error}") from error
 
@@ -114,25 +119,24 @@ def session(folder: Path) -> Any:  # noqa: ANN401 - onnxruntime has no types
 @cache
 def whole_tokenizer(folder: Path) -> Any:  # noqa: ANN401 - tokenizers has no types
     """The tokenizer of `folder`, which neither pads nor cuts; `ConfigError` when it cannot be read."""
-    tokenizer = _unpadded(folder)
-    tokenizer.no_truncation()
-    return tokenizer
+    return read_tokenizer(folder / "tokenizer.json")
 
 
 @cache
 def _tokenizer(folder: Path, max_tokens: int) -> Any:  # noqa: ANN401
-    tokenizer = _unpadded(folder)
+    tokenizer = read_tokenizer(folder / "tokenizer.json")
     tokenizer.enable_truncation(max_tokens)
     return tokenizer
 
 
-def _unpadded(folder: Path) -> Any:  # noqa: ANN401
+def read_tokenizer(path: Path) -> Any:  # noqa: ANN401
+    """The tokenizer of a `tokenizer.json`, which neither pads nor cuts; `ConfigError` when it cannot be read."""
     from tokenizers import Tokenizer
 
-    path = folder / "tokenizer.json"
     try:
         tokenizer = Tokenizer.from_file(str(path))
-    except Exception as error:  # tokenizers raises bare Exception
-        raise ConfigError(f"the tokenizer {str(path)!r} cannot be read: {error}") from error
+    except Exception as error:  # tokenizers raises bare Exception, whatever is wrong with the file
+        raise ConfigError(f"{str(path)!r} is not a tokenizer.json that can be read: {error}") from error
+    tokenizer.no_truncation()
     tokenizer.no_padding()
     return tokenizer

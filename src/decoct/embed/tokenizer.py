@@ -21,6 +21,7 @@ from typing import Any
 
 from decoct.embed.base import well_formed
 from decoct.embed.minilm.weights import TOKENIZER, TOKENIZER_SHA256
+from decoct.embed.onnx import read_tokenizer
 from decoct.errors import ConfigError, MissingExtraError
 from decoct.registry import nearest
 
@@ -252,7 +253,7 @@ def _ranges(starts: Sequence[int], length: int) -> list[tuple[int, int]]:
 def _wordpiece() -> Any:  # noqa: ANN401
     from tokenizers import pre_tokenizers
 
-    tokenizer = _read(TOKENIZER)
+    tokenizer = read_tokenizer(TOKENIZER)
     cut = pre_tokenizers.FixedLength(LONGEST_WORD)
     tokenizer.pre_tokenizer = pre_tokenizers.Sequence([tokenizer.pre_tokenizer, cut])
     return tokenizer
@@ -266,19 +267,7 @@ def _from_file(path: Path) -> tuple[Any, str]:
         raise ConfigError(
             f"no tokenizer at {str(path)!r} ({error.strerror}); give the path of a tokenizer.json"
         ) from error
-    return _read(path), f"tokenizer:{digest[:8]}"
-
-
-def _read(path: Path) -> Any:  # noqa: ANN401
-    from tokenizers import Tokenizer
-
-    try:
-        tokenizer = Tokenizer.from_file(str(path))
-    except Exception as error:  # tokenizers raises bare Exception, whatever is wrong with the file
-        raise ConfigError(f"{str(path)!r} is not a tokenizer.json that can be read: {error}") from error
-    tokenizer.no_truncation()
-    tokenizer.no_padding()
-    return tokenizer
+    return read_tokenizer(path), f"tokenizer:{digest[:8]}"
 
 
 @cache

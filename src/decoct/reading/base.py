@@ -27,6 +27,14 @@ class Readable(Protocol):
         """The characters that all offsets of a `Reading` count."""
 
 
+@dataclass(frozen=True, slots=True)
+class TitledText:
+    """A text to read that is of no document's own: a part of one under what stands over it, or one that somebody hands over."""
+
+    title: str
+    text: str
+
+
 @runtime_checkable
 class ReadableInPlace(Protocol):
     """A readable that knows the headings above it."""

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from decoct.data import Floats
-from decoct.reading.base import PassageReader, Readable, Reading, languages_read
+from decoct.reading.base import PassageReader, Readable, Reading, TitledText, languages_read
 from decoct.reading.small import SmallReader
 from decoct.text.names import question_runs
 
@@ -60,7 +60,7 @@ class CommonNamesReader:
             other = dict(zip(named, unused, strict=False))
             texts = [_renamed(passages[number].text, other) for number in numbers]
             titles = [_renamed(passages[number].title, other).text for number in numbers]
-            renamed = [_Readable(title, one.text) for title, one in zip(titles, texts, strict=True)]
+            renamed = [TitledText(title, one.text) for title, one in zip(titles, texts, strict=True)]
             found = self.reader.read(_renamed(question, other).text, renamed)
             readings |= {
                 number: one.placed(reading) for number, one, reading in zip(numbers, texts, found, strict=True)
@@ -77,12 +77,6 @@ def name_words(question: str) -> list[str]:
 def _unused(text: str) -> tuple[str, ...]:
     """The common names that `text` does not hold: no two may become one."""
     return tuple(name for name in COMMON if name not in text)
-
-
-@dataclass(frozen=True, slots=True)
-class _Readable:
-    title: str
-    text: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,13 +18,13 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from decoct.data import Floats
 from decoct.embed.base import well_formed
-from decoct.embed.hub import loaded, longest_of, model_folder, network_file, settings_in
+from decoct.embed.hub import inputs_of, loaded, longest_of, model_folder, network_file, settings_in
 from decoct.embed.onnx import side_by_side
 from decoct.errors import ConfigError
 from decoct.reading.base import NOTHING_READ, AnswerPlaces, Readable, Reading, SentenceRelevance, logistic
@@ -45,6 +45,7 @@ class HubReader:
     `threads` 0 means `DECOCT_THREADS`, or else all cores.
     """
 
+    reads_parts: ClassVar[bool] = True  # a part of a passage takes no longer than its share of it
     model: str
     threads: int = 0
 
@@ -52,11 +53,6 @@ class HubReader:
     def fingerprint(self) -> str:
         """The digest of the network and its tokenizer; not the place."""
         return f"reader-hub:{_network(self.model).digest}"
-
-    @property
-    def reads_parts(self) -> bool:
-        """A part of a passage takes no longer than its share of it."""
-        return True
 
     def read(self, question: str, passages: Sequence[Readable]) -> list[Reading]:
         """One reading a passage, in their order; offsets count characters of the passage's text."""
@@ -72,7 +68,6 @@ class _Network:
 
     session: Any
     tokenizer: Any
-    inputs: frozenset[str]
     outputs: tuple[str, str]
     digest: str
 
@@ -116,8 +111,7 @@ def _windows(network: _Network, question: str, passage: Readable) -> list[TokenL
         ]
         if not own:
             continue
-        given = {"input_ids": one.ids, "attention_mask": one.attention_mask, "token_type_ids": one.type_ids}
-        inputs = {name: np.asarray([value], np.int64) for name, value in given.items() if name in network.inputs}
+        inputs = inputs_of(network.session, one)
         starts, ends = (np.asarray(row[0], np.float32) for row in network.session.run(network.outputs, inputs))
         places = tuple(_bare(text, one.offsets[at], len(title)) for at in own)
         found.append(TokenLogits(places, starts[own], ends[own], _answers(starts[own], ends[own], starts[0] + ends[0])))
@@ -158,5 +152,4 @@ def _network(model: str) -> _Network:
     tokenizer.enable_truncation(longest, stride=min(_STRIDE, longest // 4), strategy="only_second")
     digest = hashlib.sha256(file.read_bytes())
     digest.update(words.read_bytes())
-    inputs = frozenset(one.name for one in session.get_inputs())
-    return _Network(session, tokenizer, inputs, pair, f"{digest.hexdigest()[:16]}:{longest}")
+    return _Network(session, tokenizer, pair, f"{digest.hexdigest()[:16]}:{longest}")

@@ -8,7 +8,7 @@ as much as its best part; its verdict is that part's. A sentence that holds an i
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -21,7 +21,7 @@ from decoct.reading.base import (
     Reading,
     ReadsParts,
     SentenceRelevance,
-    languages_read,
+    TitledText,
     place_of,
 )
 from decoct.text.identifiers import Identifier, identifiers, labels
@@ -34,45 +34,22 @@ _MOST_SPANS = 6
 _MOST_NAMING = 4  # sentences of a passage that are also read alone
 
 
-@dataclass(frozen=True, slots=True)
-class PartTitled:
-    """A part's text under the title that says where it stands."""
+def read_by_parts(reader: PassageReader, question: str, passages: Sequence[Readable]) -> list[Reading]:
+    """One reading a passage, in their order; offsets count characters of the passage's text.
 
-    title: str
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class PlacedReader:
-    """Reads the parts of passages with `reader`, where a part costs that no more than its length (`ReadsParts`), else whole passages."""
-
-    reader: PassageReader
-
-    @property
-    def fingerprint(self) -> str:
-        """The reader's, and that it reads parts."""
-        return f"{self.reader.fingerprint}:placed"
-
-    @property
-    def languages(self) -> frozenset[str] | None:
-        """The reader's."""
-        return languages_read(self.reader)
-
-    def read(self, question: str, passages: Sequence[Readable]) -> list[Reading]:
-        """One reading a passage, in their order; offsets count characters of the passage's text."""
-        if not isinstance(self.reader, ReadsParts):
-            return self.reader.read(question, passages)
-        named = (*identifiers(question), *labels(question))
-        cut = [[*(parts := read_parts(passage.text)), *_naming(named, passage.text, parts)] for passage in passages]
-        titled = [
-            PartTitled(
-                title_of_part(passage.title, (place_of(passage), *part.above)), passage.text[part.start : part.end]
-            )
-            for passage, parts in zip(passages, cut, strict=True)
-            for part in parts
-        ]
-        readings = iter(self.reader.read(question, titled))
-        return [_reading_of_parts([(part.start, next(readings)) for part in parts]) for parts in cut]
+    `reader` reads parts where one costs it no more than its length (`ReadsParts`), else whole passages.
+    """
+    if not isinstance(reader, ReadsParts):
+        return reader.read(question, passages)
+    named = (*identifiers(question), *labels(question))
+    cut = [[*(parts := read_parts(passage.text)), *_naming(named, passage.text, parts)] for passage in passages]
+    titled = [
+        TitledText(title_of_part(passage.title, (place_of(passage), *part.above)), passage.text[part.start : part.end])
+        for passage, parts in zip(passages, cut, strict=True)
+        for part in parts
+    ]
+    readings = iter(reader.read(question, titled))
+    return [_reading_of_parts([(part.start, next(readings)) for part in parts]) for parts in cut]
 
 
 def read_parts(text: str) -> list[PlacedPart]:

@@ -13,11 +13,11 @@ say of the same place, the surer one says. Every window is a run of its own, unp
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import ClassVar
 
 import numpy as np
 
@@ -25,7 +25,7 @@ from decoct.data import Floats
 from decoct.embed.base import well_formed
 from decoct.embed.onnx import digest, session, side_by_side, whole_tokenizer
 from decoct.errors import ConfigError
-from decoct.reading.base import NOTHING_READ, Readable, Reading, SentenceRelevance, Verdict
+from decoct.reading.base import NOTHING_READ, Readable, Reading, SentenceRelevance, Verdict, logistic
 from decoct.reading.spans import TokenLogits, answer_places, answer_spans
 from decoct.reading.yes_no import asks_yes_or_no
 from decoct.text.markup import without_hidden_addresses
@@ -41,6 +41,8 @@ _VERDICTS: tuple[Verdict, ...] = ("yes", "no", "neither")
 class SmallReader:
     """Reads with the model in `folder`, `longest` tokens a window. `threads` 0 means `DECOCT_THREADS`, or else all cores."""
 
+    languages: ClassVar[frozenset[str]] = frozenset({"en"})  # English alone
+    reads_parts: ClassVar[bool] = True  # a part of a passage takes no longer than its share of it
     folder: Path = BUNDLED
     longest: int = 256
     threads: int = 0
@@ -49,16 +51,6 @@ class SmallReader:
     def fingerprint(self) -> str:
         """The folder's name and the digest of the weights, with the window's length."""
         return f"reader:{self.folder.name}:{digest(self.folder)[:8]}:{self.longest}"
-
-    @property
-    def languages(self) -> frozenset[str]:
-        """English alone."""
-        return frozenset({"en"})
-
-    @property
-    def reads_parts(self) -> bool:
-        """A part of a passage takes no longer than its share of it."""
-        return True
 
     def read(self, question: str, passages: Sequence[Readable]) -> list[Reading]:
         """One reading a passage, in their order; offsets count characters of the passage's text."""
@@ -163,8 +155,7 @@ class Calibration:
 
     def probability(self, logit: float) -> float:
         """1 / (1 + exp(-(slope * logit + offset)))."""
-        value = self.slope * logit + self.offset
-        return 1 / (1 + math.exp(-value)) if value >= 0 else math.exp(value) / (1 + math.exp(value))
+        return logistic(self.slope * logit + self.offset)
 
 
 def _verdict(logits: Floats, calibration: Calibration) -> Verdict:

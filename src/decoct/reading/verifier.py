@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -37,6 +37,7 @@ _BEGIN, _END = "[unused0]", "[unused1]"
 class Verifier:
     """Judges with the model in `folder`, `longest` tokens a statement. `threads` 0 means `DECOCT_THREADS`, or else all cores."""
 
+    languages: ClassVar[frozenset[str]] = frozenset({"en"})  # what it was trained on
     folder: Path = BUNDLED
     longest: int = 96
     threads: int = 0
@@ -45,11 +46,6 @@ class Verifier:
     def fingerprint(self) -> str:
         """The folder's name and the digest of the weights, with the length."""
         return f"verifier:{self.folder.name}:{digest(self.folder)[:8]}:{self.longest}"
-
-    @property
-    def languages(self) -> frozenset[str]:
-        """English: what it was trained on."""
-        return frozenset({"en"})
 
     def read(self, statements: Sequence[StatementToRead]) -> list[SecondReading]:
         """One run a statement, unpadded; statements side by side on as many threads as there are."""

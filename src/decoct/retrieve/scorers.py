@@ -7,7 +7,6 @@ SIGIR 2019). It needs no model beyond the embedder and no network, and costs one
 from __future__ import annotations
 
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
@@ -17,10 +16,10 @@ import numpy as np
 from decoct import trace
 from decoct.data import Floats
 from decoct.embed.base import Embedder, cosines, well_formed
-from decoct.embed.hub import loaded, longest_of, model_folder, network_file, settings_in
-from decoct.embed.onnx import default_threads
+from decoct.embed.hub import inputs_of, loaded, longest_of, model_folder, network_file, settings_in
+from decoct.embed.onnx import side_by_side
 from decoct.errors import ConfigError
-from decoct.reading.base import PassageReader, log_odds
+from decoct.reading.base import PassageReader, TitledText, log_odds
 from decoct.reading.small import SmallReader
 from decoct.text.sentences import sentences
 
@@ -58,12 +57,6 @@ class SentenceScorer:
 
 
 @dataclass(frozen=True, slots=True)
-class _Untitled:
-    title: str
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
 class ReaderScorer:
     """Scores a text by `1 - answering` of its relevance's log-odds and `answering` of its answering's."""
 
@@ -76,7 +69,7 @@ class ReaderScorer:
 
     def score(self, question: str, texts: Sequence[str]) -> Floats:
         """Log-odds, one a text, shape (len(texts),); a title, where there is one, is the text's first line."""
-        readings = self.reader.read(question, [_Untitled("", text) for text in texts])
+        readings = self.reader.read(question, [TitledText("", text) for text in texts])
         trace.count(read=len(texts))
         scores = [
             (1 - self.answering) * log_odds(reading.relevance) + self.answering * log_odds(reading.answers)
@@ -107,19 +100,15 @@ class HubScorer:
             return np.empty(0, np.float32)
         session, tokenizer = _model(self.model.removeprefix("hub:"))
         trace.count(read=len(texts))
-        wanted = {one.name for one in session.get_inputs()}
 
         def logit(text: str) -> float:
             pair = tokenizer.encode(well_formed(question), well_formed(text))
-            given = {"input_ids": pair.ids, "attention_mask": pair.attention_mask, "token_type_ids": pair.type_ids}
-            inputs = {name: np.asarray([value], np.int64) for name, value in given.items() if name in wanted}
-            found = np.asarray(session.run(None, inputs)[0])
+            found = np.asarray(session.run(None, inputs_of(session, pair))[0])
             if found.size != 1:
                 raise ConfigError(f"{self.model!r} gives {found.size} numbers a text; a reranker gives one")
             return float(found.reshape(-1)[0])
 
-        with ThreadPoolExecutor(min(default_threads(), len(texts))) as pool:
-            return np.fromiter(pool.map(logit, texts), np.float32, len(texts))
+        return np.array(side_by_side(logit, texts), np.float32)
 
 
 @lru_cache(maxsize=2)

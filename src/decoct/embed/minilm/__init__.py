@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 from decoct.data import Floats
 from decoct.embed.base import TextKind
@@ -20,6 +21,8 @@ MAX_TOKENS = 256
 class MiniLM:
     """Vectors of 384 numbers, mean-pooled inside the model. `threads` 0 means `DECOCT_THREADS`, or else all cores."""
 
+    dimension: ClassVar[int] = DIMENSION
+    languages: ClassVar[frozenset[str]] = frozenset({"en"})  # English alone
     threads: int = 0
     weights: BundledWeights = CURRENT
 
@@ -27,16 +30,6 @@ class MiniLM:
     def fingerprint(self) -> str:
         """Model, quantisation and the first digits of the weights' SHA-256."""
         return self.weights.fingerprint
-
-    @property
-    def dimension(self) -> int:
-        """384."""
-        return DIMENSION
-
-    @property
-    def languages(self) -> frozenset[str]:
-        """English alone."""
-        return frozenset({"en"})
 
     def embed(self, texts: Sequence[str], kind: TextKind) -> Floats:
         """Unit vectors, one row a text, each the same to the bit whatever else is in the call; texts are cut at 256 tokens."""

@@ -17,8 +17,8 @@ from pydantic import BaseModel, ConfigDict, Field, StrictBool
 
 from decoct.embed.base import well_formed
 from decoct.embed.tokenizer import default_tokenizer
+from decoct.reading.base import TitledText
 from decoct.reading.nearest import NearestStatements
-from decoct.reading.placed import PartTitled
 from decoct.reading.second import StatementToRead
 from decoct.server.openai_replies import RerankOut
 from decoct.server.parameters import QuestionText, Whole
@@ -88,7 +88,7 @@ async def rerank(request: Request, asked: RerankIn) -> JSONResponse:
 
 def _relevance(query: str, texts: Sequence[str]) -> list[float]:
     """How likely each text answers, from 0 to 1: the likeliest of its statements that were read."""
-    placed = [PartTitled("", text) for text in texts]
+    placed = [TitledText("", text) for text in texts]
     together = _nearest(_AT_ONCE).read(query, placed)
     read = [one or _nearest(1).read(query, [text])[0] for one, text in zip(together, placed, strict=True)]
     return [
