@@ -186,15 +186,8 @@ def whole_sentences(text: str, fits: Callable[[int], bool]) -> int:
     Found by bisection: `fits` is asked O(log sentences) times and taken to be true up to some sentence and false beyond. Where it is
     not so, the prefix found still fits, but may not be the longest.
     """
-    ends = [end for _, end in sentences(text)]
-    low, high = 0, len(ends)
-    while low < high:
-        middle = (low + high + 1) // 2
-        if fits(ends[middle - 1]):
-            low = middle
-        else:
-            high = middle - 1
-    return ends[low - 1] if low else 0
+    ends = [0, *(end for _, end in sentences(text))]
+    return ends[bisect_left(ends, True, lo=1, key=lambda end: not fits(end)) - 1]
 
 
 # No fuser may claim what its inputs do not hold: checked after every merge, whoever wrote the fuser.

@@ -68,7 +68,7 @@ def features(question: str, passages: Sequence[Passage]) -> tuple[list[list[Plac
         title_asked = len(titled) / len(title) if title else 0.0
         whole = _share(titled.union(*said[n]), weight)
         shares = [_share(own, weight) for own in said[n]]
-        best, named = max(shares, default=0.0), links.named_by_better(n)
+        best, named = max(shares, default=0.0), links.by_better[n]
         for at, (start, end) in enumerate(places[n]):
             text = passage.text[start:end]
             first = float(at == 0)
@@ -120,24 +120,21 @@ class _Links:
         # Few texts hold the title of any other passage, and where a text does not hold it none of its sentences does: for each passage
         # the titles in its text, with the weights of theirs, the best first. Passages under one title do not name each other.
         self._held: list[list[tuple[float, list[str]]]] = []
-        self._by_better = [0.0] * len(passages)
+        # The weight of the best passage whose text names a passage by its title.
+        self.by_better = [0.0] * len(passages)
         for own, weight, passage in zip(titles, weights, passages, strict=True):
             held: list[tuple[float, list[str]]] = []
             for n, others in enumerate(titles):
                 here = [name for name in others if name in passage.text]
                 if here and others != own:
                     held.append((weights[n], here))
-                    if weight > self._by_better[n] and _names_one(passage.text, here):
-                        self._by_better[n] = weight
+                    if weight > self.by_better[n] and _names_one(passage.text, here):
+                        self.by_better[n] = weight
             self._held.append(sorted(held, reverse=True))
 
     def names_other(self, n: int, text: str) -> float:
         """The weight of the best passage that `text`, a sentence of passage `n`, names by its title."""
         return next((weight for weight, titles in self._held[n] if _names_one(text, titles)), 0.0)
-
-    def named_by_better(self, n: int) -> float:
-        """The weight of the best passage whose text names passage `n` by its title."""
-        return self._by_better[n]
 
 
 def _names_one(text: str, titles: Sequence[str]) -> bool:

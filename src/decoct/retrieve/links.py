@@ -177,16 +177,8 @@ def _to_mentions(rows: Traits, base: Floats, linked: Table, mentioned: Mentions,
     which = np.flatnonzero(linked)
     row, at = _matches(rows["name"][which], mentioned.names)
     row, keys = which[row], mentioned.keys[at]
-    titled = _stand_in(_pairs(rows["name"][row], keys), np.sort(_pairs(meant.names, meant.keys)))
+    titled = np.isin(_pairs(rows["name"][row], keys), _pairs(meant.names, meant.keys))
     return row, keys, base[row] + TITLE * titled.astype(np.float32)
-
-
-def _stand_in(numbers: Keys, table: Keys) -> Table:
-    """Which of the `numbers` stand in `table`, which is sorted."""
-    if not len(table):
-        return np.zeros(len(numbers), dtype=bool)
-    found: Table = table[np.minimum(np.searchsorted(table, numbers), len(table) - 1)] == numbers
-    return found
 
 
 def _matches(names: Keys, table: Keys) -> tuple[Rows, Rows]:
@@ -267,10 +259,7 @@ class LinkCandidates:
 
     def has(self, keys: Keys) -> Mask:
         """Which chunks are here."""
-        if not len(self):
-            return np.zeros(len(keys), dtype=bool)
-        found: Mask = self.keys[np.minimum(self.at(keys), len(self) - 1)] == keys
-        return found
+        return np.isin(keys, self.keys)
 
     def at(self, keys: Keys) -> Keys:
         """Where chunks stand that are here."""

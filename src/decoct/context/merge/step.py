@@ -32,15 +32,15 @@ a model has already rewritten cannot be quoted, so they are not merged: they fol
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
 
 import numpy as np
 
 from decoct import registry, trace
 from decoct.budget import Budget
-from decoct.context.as_json import support_as_json
 from decoct.context.base import Affinity, Fused, Fuser, FusesWithin, Layout
 from decoct.context.layouts import Numbered
 from decoct.context.merge.fuse_extract import Extract
@@ -80,18 +80,7 @@ class MergeRecord:
 
     def as_dict(self) -> dict[str, Any]:
         """The record as JSON-ready data."""
-        return {
-            "layer": self.layer,
-            "inputs": list(self.inputs),
-            "output": self.output,
-            "scores": list(self.scores),
-            "affinity": self.affinity,
-            "tokens_before": self.tokens_before,
-            "tokens_after": self.tokens_after,
-            "kept": support_as_json(self.kept),
-            "dropped": support_as_json(self.dropped),
-            "how": self.how,
-        }
+        return {name: list(told) if isinstance(told, tuple) else told for name, told in asdict(self).items()}
 
 
 # Cut one passage to what fits, by sentences: the least relevant go first, the rest keep their order (lab/docs/methods.md, `overflow`).
@@ -104,15 +93,13 @@ def trimmed(question: str, passage: Passage, fits: Callable[[Passage], bool]) ->
     """
     (places,), (worth,) = judged(question, [passage])
     ranked = sorted(range(len(places)), key=lambda at: (-worth[at], at))
-    low, high = 1, len(ranked)
-    while low < high:
-        middle = (low + high + 1) // 2
-        if fits(_of(passage, [places[at] for at in ranked[:middle]])):
-            low = middle
-        else:
-            high = middle - 1
-    best = ranked[:low]
-    for at in ranked[low + 1 :]:  # a shorter one may still fit where a longer one did not
+
+    def too_many(count: int) -> bool:
+        return not fits(_of(passage, [places[at] for at in ranked[:count]]))
+
+    fitting = 1 + bisect_left(range(2, len(ranked) + 1), True, key=too_many)
+    best = ranked[:fitting]
+    for at in ranked[fitting + 1 :]:  # a shorter one may still fit where a longer one did not
         if fits(_of(passage, [places[n] for n in (*best, at)])):
             best.append(at)
     return _of(passage, [places[at] for at in best])

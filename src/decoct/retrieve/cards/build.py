@@ -13,6 +13,7 @@ import json
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields
+from itertools import islice
 
 from decoct.data import Chunk, Document, Floats, Link, Span
 from decoct.embed.base import Embedder
@@ -150,13 +151,8 @@ class Build:
         return Entry(stored, chunks, rows, digest)
 
     def _pages(self) -> Iterator[list[str]]:
-        page: list[str] = []
-        for info in self.library.documents():
-            page.append(info.id)
-            if len(page) == PAGE:
-                yield page
-                page = []
-        if page:
+        ids = (info.id for info in self.library.documents())
+        while page := list(islice(ids, PAGE)):
             yield page
 
     def _stale(self, doc_ids: Sequence[str]) -> list[str]:

@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from decoct.data import Document, Floats, Keys, Ranking, Span
+from decoct.data import Document, Floats, Ranking, Span
 from decoct.index.base import ChunkPlace, Store, Where
 from decoct.index.resolve import stored_settings
 
@@ -87,11 +87,11 @@ class OpenCards:
 
     def has(self, doc_id: str) -> bool:
         """Whether the document has a card."""
-        return bool(len(self._keys(doc_id)))
+        return bool(len(self.cards.chunk_keys(doc_id)))
 
     def vector(self, doc_id: str) -> Floats:
         """The vector of the whole card."""
-        row: Floats = self.cards.vectors(self._keys(doc_id)[: WHOLE + 1])[0]
+        row: Floats = self.cards.vectors(self.cards.chunk_keys(doc_id)[: WHOLE + 1])[0]
         return row
 
     def answered_from(self, doc_id: str, place: int) -> int:
@@ -117,9 +117,6 @@ class OpenCards:
             "cards": {"documents": own.documents, "vectors": own.chunks, "bytes": own.bytes},
             "chunks": {"documents": library.documents, "vectors": library.chunks, "bytes": library.bytes - inside},
         }
-
-    def _keys(self, doc_id: str) -> Keys:
-        return self.cards.chunk_keys(doc_id)
 
     def _placed(self, found: Ranking) -> list[tuple[ChunkPlace, float]]:
         places = self.cards.places(found.keys)

@@ -23,6 +23,7 @@ made, `cards.document_gone` found ones that were removed.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
@@ -184,12 +185,12 @@ class Cards:
 
     def _holding(self, own: Keys, start: int) -> int:
         """Which of a document's chunks holds character `start`: the last that begins at or before it."""
-        low, high = 0, len(own) - 1
-        while low < high:
-            middle = (low + high + 1) // 2
-            chunk = next(iter(self.store.chunks(own[middle : middle + 1])), None)
-            low, high = (middle, high) if chunk is not None and chunk.span.start <= start else (low, middle - 1)
-        return low
+
+        def begins(at: int) -> int:
+            chunk = next(iter(self.store.chunks(own[at : at + 1])), None)
+            return start + 1 if chunk is None else chunk.span.start  # None: deleted since it was found
+
+        return bisect_right(range(1, len(own)), start, key=begins)
 
 
 @dataclass(frozen=True, slots=True)
