@@ -26,22 +26,17 @@ if TYPE_CHECKING:
     from decoct.recipe import Recipe, load_recipe
 
 _HOMES = {
-    "Answer": "decoct.data",
-    "AsyncLibrary": "decoct.async_library",
-    "Budget": "decoct.budget",
-    "Chunk": "decoct.data",
-    "Citation": "decoct.data",
-    "Context": "decoct.data",
-    "DecoctError": "decoct.errors",
-    "Document": "decoct.data",
-    "Hit": "decoct.data",
-    "Library": "decoct.library",
-    "Passage": "decoct.data",
-    "Pipeline": "decoct.pipeline",
-    "Query": "decoct.data",
-    "Recipe": "decoct.recipe",
-    "Span": "decoct.data",
-    "load_recipe": "decoct.recipe",
+    name: f"decoct.{module}"
+    for module, names in {
+        "async_library": "AsyncLibrary",
+        "budget": "Budget",
+        "data": "Answer Chunk Citation Context Document Hit Passage Query Span",
+        "errors": "DecoctError",
+        "library": "Library",
+        "pipeline": "Pipeline",
+        "recipe": "Recipe load_recipe",
+    }.items()
+    for name in names.split()
 }
 
 __all__ = [

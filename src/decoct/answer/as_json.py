@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
 from decoct.context.as_json import context_as_json, support_as_json
@@ -20,10 +21,7 @@ def answer_as_json(answer: Answer) -> dict[str, Any]:
         "found": answer.found,
         "outcome": answer.outcome,
         "score": None if answer.score is None else round(answer.score, 4),
-        "answers": [
-            {"text": one.text, "doc_id": one.doc_id, "start": one.start, "end": one.end, "score": round(one.score, 4)}
-            for one in answer.answers
-        ],
+        "answers": [{**asdict(one), "score": round(one.score, 4)} for one in answer.answers],
         "citations": [
             {
                 "number": citation.number,
@@ -31,12 +29,7 @@ def answer_as_json(answer: Answer) -> dict[str, Any]:
                 "end": citation.end,
                 "passage": passage_index(answer.context, citation),
                 "support": support_as_json(citation.passage.support),
-                "source": {
-                    "doc_id": citation.source.doc_id,
-                    "start": citation.source.start,
-                    "end": citation.source.end,
-                    "quote": citation.source.quote,
-                },
+                "source": asdict(citation.source),
             }
             for citation in answer.citations
         ],

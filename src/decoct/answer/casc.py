@@ -225,12 +225,13 @@ def _parts(context: Context) -> list[_Part]:
     facts, conflicts = _notes(context)
     parts = []
     for part in sorted({fact.part for fact in facts} | {conflict.part for conflict in conflicts}):
-        decided = any(conflict.chosen is not None for conflict in conflicts if conflict.part == part)
+        own = [conflict for conflict in conflicts if conflict.part == part]
+        decided = any(conflict.chosen is not None for conflict in own)
         # What was not read well enough to be a side of a decided conflict is told by the context alone.
         mine = [] if decided else [fact for fact in facts if fact.part == part]
-        told = [_stated(conflict) for conflict in conflicts if conflict.part == part]
+        told = [_stated(conflict) for conflict in own]
         told += [f"{_worded(fact)}{_mark(fact)}" for fact in mine]
-        sure = _surely(conflicts, mine, part)
+        sure = any(fact.status != "not compared" for fact in mine) or any(conflict.sure for conflict in own)
         evidence = [] if sure else [f"{_worded(fact)}{_mark(fact)}" for fact in _evidence(context, part)]
         parts.append(_Part(tuple(told), sure, tuple(evidence)))
     return parts
@@ -247,12 +248,6 @@ def _sure(context: Context) -> float:
 def _with_lines(answer: Answer) -> str:
     """The answer's text with the numbers of its context's lines for marks, as `cited` takes it."""
     return with_marks(answer, lambda citation: passage_index(answer.context, citation) + 1)
-
-
-def _surely(conflicts: Sequence[Conflict], facts: Sequence[Fact], part: int) -> bool:
-    """Whether anything that is told on a part was surely read."""
-    stated = any(fact.status != "not compared" for fact in facts if fact.part == part)
-    return stated or any(conflict.sure for conflict in conflicts if conflict.part == part)
 
 
 def _evidence(context: Context, part: int) -> list[Fact]:

@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import re
 import zlib
-from functools import cache, lru_cache
+from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
+from decoct.conversation.leaning import fitted_weights
 from decoct.data import Floats
 from decoct.embed.minilm import MiniLM
 from decoct.reading.base import logistic
@@ -42,7 +42,7 @@ def asks_nothing(turn: str) -> bool:
         return False
     if _NAME.search(told) and asked_in(turn) in (None, "en"):
         return False
-    return logistic(float(asking_features(turn) @ _weights())) > _SURE
+    return logistic(float(asking_features(turn) @ fitted_weights(WEIGHTS))) > _SURE
 
 
 def asking_features(turn: str) -> Floats:
@@ -55,8 +55,3 @@ def asking_features(turn: str) -> Floats:
     pieces *= _SHARE / max(1.0, float(np.sqrt(pieces.sum())))
     (vector,) = MiniLM().embed([turn], "query")
     return np.concatenate([vector, pieces, np.ones(1, dtype=np.float32)])
-
-
-@cache
-def _weights() -> Any:  # noqa: ANN401 - numpy's
-    return np.load(WEIGHTS).astype(np.float32)

@@ -34,6 +34,7 @@ from decoct.conversation.mentions import (
     ASKS_FOR_THING,
     PREPOSITIONS,
     PUT_BEHIND,
+    SPEAKER_DOES,
     SPEAKERS,
     WORD,
     Kind,
@@ -90,7 +91,6 @@ _MOST = 7  # words of a question that only goes on
 _BARE = 2
 _OWNED = 2  # words before a possessive: the verb and one that may own
 _POINTS = frozenset("the that this".split())
-_SPEAKER_DOES = re.compile(rf"\b(?:{AUXILIARIES})\s+(?:{'|'.join(sorted(SPEAKERS))})\s+", re.IGNORECASE)
 # Which mentions each kind of word may mean, best first.
 _MEANS: tuple[tuple[re.Pattern[str], tuple[Kind, ...]], ...] = (
     (_word("he she him her his hers"), ("person", "any")),
@@ -228,7 +228,7 @@ def _gone_on(last: Spoken, piece: str, spoken: Sequence[Sequence[Mention]], ques
         return Completion((_behind(piece, said),), topic=topic)
     asked = last.question
     to, _, does = piece.partition(" ")
-    begun = _SPEAKER_DOES.search(asked)
+    begun = SPEAKER_DOES.search(asked)
     if to.lower() == "to" and does and not has_article(does) and begun:
         subject = _subject(spoken)
         words = f"{asked[: begun.end()]}{does}?"

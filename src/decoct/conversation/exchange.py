@@ -22,12 +22,12 @@ from decoct.conversation.mentions import (
 )
 from decoct.embed.minilm import MiniLM
 from decoct.text.identifiers import identifiers
+from decoct.text.wholes import Place
 from decoct.text.words import singular
 
 AT_PREPOSITION = re.compile(rf"^(?P<word>{'|'.join(PREPOSITIONS)})\s+(?=\w)", re.IGNORECASE)
 _ASKS_FOR = frozenset("what which many much".split())
 _ALIKE = 0.3  # the cosine of what may stand for each other ("winter", "summer"), on the conversations of 27 programs and 12 houses
-_Place = tuple[int, int]
 
 
 def exchanged(last: str, piece: str) -> str | None:
@@ -66,7 +66,7 @@ def _phrase_end(text: str, start: int, end: int) -> int:
     return further.start() if further is not None else end
 
 
-def _counterpart(last: str, piece: str) -> _Place | None:
+def _counterpart(last: str, piece: str) -> Place | None:
     """What of the last question `piece` takes the place of."""
     if codes := identifiers(piece):
         others = [one for one in identifiers(last) if one.shape == codes[0].shape] or identifiers(last)
@@ -88,7 +88,7 @@ def _counterpart(last: str, piece: str) -> _Place | None:
     return _nearest(piece, [*places, *named], last) or _of_its_form(piece, places, named, last)
 
 
-def _nearest(piece: str, places: Sequence[_Place], text: str) -> _Place | None:
+def _nearest(piece: str, places: Sequence[Place], text: str) -> Place | None:
     """Of the places in a question the one whose words mean what is most like the piece; None where none is like it."""
     if not places:
         return None
@@ -97,7 +97,7 @@ def _nearest(piece: str, places: Sequence[_Place], text: str) -> _Place | None:
     return places[int(alike.argmax())] if alike.max() >= _ALIKE else None
 
 
-def _of_its_form(piece: str, places: Sequence[_Place], named: Sequence[_Place], last: str) -> _Place | None:
+def _of_its_form(piece: str, places: Sequence[Place], named: Sequence[Place], last: str) -> Place | None:
     """The subject of the last question, a name before others, where the piece is a thing as it is one."""
     several = not has_article(piece) and _is_plural(piece)
     subject = next((place for place in places if auxiliary_before(last, place[0])), None)

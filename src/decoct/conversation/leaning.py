@@ -26,7 +26,7 @@ _MOST = 8  # words with meaning that are told apart
 @lru_cache(maxsize=512)
 def leaning(question: str) -> float:
     """The probability that the question says too little to be asked by itself."""
-    return logistic(float(leaning_features(question) @ _weights()))
+    return logistic(float(leaning_features(question) @ fitted_weights(WEIGHTS)))
 
 
 def leaning_features(question: str) -> Floats:
@@ -38,5 +38,6 @@ def leaning_features(question: str) -> Floats:
 
 
 @cache
-def _weights() -> Any:  # noqa: ANN401 - numpy's
-    return np.load(WEIGHTS).astype(np.float32)
+def fitted_weights(file: Path) -> Any:  # noqa: ANN401 - numpy's
+    """The weights of a linear model as they were fitted."""
+    return np.load(file).astype(np.float32)

@@ -56,7 +56,7 @@ ASKS = re.compile(rf"\b(?:{'|'.join(_ASK_FOR)}|{AUXILIARIES}|am)\b", re.IGNORECA
 _CODED = re.compile(r"\b[^\W_]*[^\W\d_A-Z][A-Z][^\W_]*\b|\b(?=[\d._]*[^\W\d_])[^\W_]+(?:[._](?=[^\W_])[^\W_]+)+\b")
 _AUXILIARIES = frozenset(AUXILIARIES.split("|")) - {"has", "have", "had"}
 SPEAKERS = frozenset("i we you me".split())
-_SPEAKER_DOES = re.compile(rf"\b(?:{AUXILIARIES})\s+(?:{'|'.join(sorted(SPEAKERS))})\s+", re.IGNORECASE)
+SPEAKER_DOES = re.compile(rf"\b(?:{AUXILIARIES})\s+(?:{'|'.join(sorted(SPEAKERS))})\s+", re.IGNORECASE)
 _BE = frozenset(AUXILIARIES.split("|")[:4])
 PUT_BEHIND = re.compile(r"\s*\(.*\)(?=\?$)")
 """The subject that a question was completed with."""
@@ -231,7 +231,7 @@ def meaning_places(question: str) -> list[tuple[int, int]]:
     """The characters of words with meaning that stand together and name something: no bare dates, amounts, and no verb alone."""
     found: list[list[tuple[int, int]]] = []
     # "Can I keep …", "How long …", "Explain …": no thing.
-    tells = {match.end() for match in _SPEAKER_DOES.finditer(question)}
+    tells = {match.end() for match in SPEAKER_DOES.finditer(question)}
     tells |= {match.start() for how, match in pairwise(WORD.finditer(question)) if how[0].lower() == "how"}
     tells |= {len(question) - len(question.lstrip())} if asks_to_tell(question) else set()
     for match in WORD.finditer(question):
