@@ -22,6 +22,13 @@ class Reader(Protocol):
         """
 
 
+def handed_to(sink: Callable[[str], None] | None, answer: Answer) -> Answer:
+    """The answer, whose text `sink` is handed all at once, where there is one."""
+    if sink is not None:
+        sink(answer.text)
+    return answer
+
+
 @runtime_checkable
 class CautiousReader(Reader, Protocol):
     """A reader that knows how likely its claims are right, and claims those alone that are likely enough."""

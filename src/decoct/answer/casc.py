@@ -23,7 +23,7 @@ from dataclasses import dataclass, field, replace
 
 from decoct import trace
 from decoct.answer.as_json import passage_index
-from decoct.answer.base import Reader
+from decoct.answer.base import Reader, handed_to
 from decoct.answer.citations import cited
 from decoct.answer.not_found import NO_ANSWER, NO_CONTEXT, says_not_found
 from decoct.answer.plainly import (
@@ -80,9 +80,7 @@ class CascReader:
             made = Answer(NO_CONTEXT, (), context, found=False)
         else:
             made = self._asked(context, self.llm) if self.llm is not None else self._cautious(*self.told(context))
-        if sink is not None:
-            sink(made.text)
-        return made
+        return handed_to(sink, made)
 
     def told(self, context: Context) -> tuple[Answer, float]:
         """The answer without a model, and how likely it is right: what `caution` is held against."""

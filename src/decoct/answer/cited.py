@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import cast
 
 from decoct import trace
+from decoct.answer.base import handed_to
 from decoct.answer.not_found import NO_ANSWER, NO_CONTEXT
 from decoct.answer.reply import ReplyText, Style
 from decoct.data import Answer, Context
@@ -37,13 +38,13 @@ class Cited:
     def answer(self, context: Context, sink: Callable[[str], None] | None = None) -> Answer:
         """The model's answer with its citations; raises the model's typed error, or `ReplyError` for an empty reply."""
         if not context.passages:
-            return _handed_to_sink(Answer(NO_CONTEXT, (), context, found=False), sink)
+            return handed_to(sink, Answer(NO_CONTEXT, (), context, found=False))
         request = self.request(context)
         if sink is not None and hasattr(self.llm, "stream"):
             text = ReplyText(self.style, context, sink)
             reply = cast("SupportsStreaming", self.llm).stream(request, text.feed)
             return _ended(text, reply)
-        return _handed_to_sink(self.read(complete_one(self.llm, request), context), sink)
+        return handed_to(sink, self.read(complete_one(self.llm, request), context))
 
     @property
     def prompt(self) -> Prompt:
@@ -68,10 +69,4 @@ def _ended(text: ReplyText, reply: Reply) -> Answer:
     answer = text.answer()
     if answer is None:
         raise ReplyError("the model gave no answer; try again, another model, or a larger max_tokens", reply.text)
-    return answer
-
-
-def _handed_to_sink(answer: Answer, sink: Callable[[str], None] | None) -> Answer:
-    if sink is not None:
-        sink(answer.text)
     return answer

@@ -28,13 +28,12 @@ _SLOPE, _COMPARED, _FOLLOWED = 0.416, 2.044, 0.658
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What answers one `question`: `words` at `place` of the text of passage number `passage`, with the weight of its reading (0 to 1)."""
+    """What answers one question: `words` at `place` of the text of passage number `passage`, with the weight of its reading (0 to 1)."""
 
     passage: int
     place: tuple[int, int]
     words: str
     weight: float
-    question: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +161,7 @@ class StepReader:
         for number, reading in zip(chosen, readings, strict=True):
             for span in reading.spans:
                 found = self.passages[number].text[span.start : span.end]
-                yield Step(number, (span.start, span.end), found, self.weigh(reading, span), question)
+                yield Step(number, (span.start, span.end), found, self.weigh(reading, span))
 
     def _about(self, subject: str, without: int | None) -> list[int]:
         """The passages about a subject, best first; not the one that only said who that is."""

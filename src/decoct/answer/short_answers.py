@@ -41,6 +41,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from decoct import trace
+from decoct.answer.base import handed_to
 from decoct.answer.candidates import ClaimFinder
 from decoct.answer.certainty import FittedCertainty
 from decoct.answer.confirmation import confirmed
@@ -109,10 +110,7 @@ class ShortAnswers:
 
     def answer(self, context: Context, sink: Callable[[str], None] | None = None) -> Answer:
         """The answer and its outcome; `found` is True where the words of the answer were found."""
-        answer = self._answer(context)
-        if sink is not None:
-            sink(answer.text)
-        return answer
+        return handed_to(sink, self._answer(context))
 
     def _answer(self, context: Context) -> Answer:
         if not context.passages:

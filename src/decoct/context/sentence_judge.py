@@ -55,7 +55,7 @@ def features(question: str, passages: Sequence[Passage]) -> tuple[list[list[Plac
     # Only what the question asks for can weigh, and that is a few words of a sentence.
     said = [[own & asked for own in passage] for passage in words]
     weight = rarities(sorted(asked), [frozenset[str]().union(*passage) for passage in said])
-    ranks = _ranks([passage.score for passage in passages])
+    ranks = np.argsort(np.argsort([-passage.score for passage in passages], kind="stable")).tolist()
     priors = _priors([passage.score for passage in passages])
     links = _Links(passages, ranks)
     wanted = parsed_question(question)
@@ -85,13 +85,6 @@ def features(question: str, passages: Sequence[Passage]) -> tuple[list[list[Plac
 
 def _share(own: frozenset[str], weight: Mapping[str, float]) -> float:
     return sum([value for word, value in weight.items() if word in own])
-
-
-def _ranks(scores: Sequence[float]) -> list[int]:
-    ranks = [0] * len(scores)
-    for rank, n in enumerate(sorted(range(len(scores)), key=lambda n: (-scores[n], n))):
-        ranks[n] = rank
-    return ranks
 
 
 def _priors(scores: Sequence[float]) -> list[float]:

@@ -57,10 +57,6 @@ class Verifier:
         return SecondReading(*(logistic(float(one)) for one in said))
 
     def _inputs(self, tokens: InputTokens, statement: StatementToRead) -> dict[str, Any]:
-        ids, kinds, marked = self._input(tokens, statement)
-        return {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": kinds, "marked": marked}
-
-    def _input(self, tokens: InputTokens, statement: StatementToRead) -> tuple[Any, Any, Any]:
         """Token ids, which of them are the passage's, and which are the statement's where it stands."""
         head = [
             tokens.first,
@@ -81,7 +77,7 @@ class Verifier:
         kinds, marked = np.ones_like(ids), np.zeros_like(ids)
         kinds[0, : len(head)] = 0
         marked[0, len(front) + left : len(front) + left + span + 2] = 1
-        return ids, kinds, marked
+        return {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": kinds, "marked": marked}
 
 
 @dataclass(frozen=True, slots=True)

@@ -53,7 +53,7 @@ def joined_neighbours(passages: Sequence[Passage]) -> list[Passage]:
     single = [rank for rank, passage in enumerate(passages) if len(passage.support) == 1 and passage.kind == "quote"]
     groups: list[tuple[int, Passage]] = [(rank, passages[rank]) for rank in set(range(len(passages))) - set(single)]
     open_: list[tuple[int, Passage]] = []
-    for rank in sorted(single, key=lambda rank: _place(passages[rank], rank)):
+    for rank in sorted(single, key=lambda rank: (passages[rank].support[0], rank)):
         passage, (span,) = passages[rank], passages[rank].support
         if open_ and open_[-1][1].support[0].doc_id == span.doc_id and span.start <= open_[-1][1].support[0].end:
             best, last = open_[-1]
@@ -66,11 +66,6 @@ def joined_neighbours(passages: Sequence[Passage]) -> list[Passage]:
         else:
             open_.append((rank, passage))
     return [passage for _, passage in sorted(groups + open_, key=lambda item: item[0])]
-
-
-def _place(passage: Passage, rank: int) -> tuple[str, int, int, int]:
-    span = passage.support[0]
-    return span.doc_id, span.start, span.end, rank
 
 
 def titled(passage: Passage, titles: Mapping[str, str]) -> Passage:
