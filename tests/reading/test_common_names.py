@@ -17,12 +17,13 @@ from decoct.reading.base import (
     Readable,
     Reading,
     SentenceRelevance,
+    TitledText,
     languages_read,
 )
 from decoct.reading.common_names import COMMON, CommonNamesReader, name_words
 from decoct.reading.small import BUNDLED, SmallReader
 from decoct.text.sentences import sentences
-from decoct_testing.passage_reader_contract import PASSAGES, QUESTION, PassageReaderContract, TitledText
+from decoct_testing.passage_reader_contract import PASSAGES, QUESTION, PassageReaderContract
 
 
 class TestContract(PassageReaderContract):

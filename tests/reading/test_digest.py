@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from decoct.reading.base import Reading, SentenceRelevance
+from decoct.reading.base import Reading, SentenceRelevance, TitledText
 from decoct.text.sentences import sentences
 from decoct_lab.reading.digest import LENGTH, digest
-from decoct_testing.passage_reader_contract import TitledText
 
 FILM = TitledText("Vitti Dandu", "Vitti Dandu is a film produced by Ajay Devgn. It was shot in Goa.")
 MAN = TitledText("Ajay Devgn", "Ajay Devgn was born on 2 April 1969. He lives in Mumbai.")

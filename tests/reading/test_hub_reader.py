@@ -13,10 +13,11 @@ from typer.testing import CliRunner
 
 from decoct import Document, Library
 from decoct.errors import ConfigError, MissingExtraError
+from decoct.reading.base import TitledText
 from decoct.reading.hub import HubReader
 from decoct.reading.resolve import open_reader
 from decoct_testing.hash_embedder import HashEmbedder
-from decoct_testing.passage_reader_contract import PassageReaderContract, TitledText
+from decoct_testing.passage_reader_contract import PassageReaderContract
 
 ASKED = "When was the bridge opened?"
 LIKELY, UNLIKELY = 6.0, -6.0

@@ -10,9 +10,9 @@ import pytest
 from decoct import trace
 from decoct.errors import ModelError
 from decoct.llm.base import Reply, Request
-from decoct.reading.base import PassageReader
+from decoct.reading.base import PassageReader, TitledText
 from decoct_lab.reading.language_model import LanguageModelReader
-from decoct_testing.passage_reader_contract import PASSAGES, QUESTION, PassageReaderContract, TitledText
+from decoct_testing.passage_reader_contract import PASSAGES, QUESTION, PassageReaderContract
 
 
 class _Scripted:

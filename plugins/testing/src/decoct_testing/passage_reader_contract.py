@@ -3,22 +3,12 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from itertools import pairwise
 
 import pytest
 
-from decoct.reading.base import PassageReader
+from decoct.reading.base import PassageReader, TitledText
 from decoct.text.sentences import sentences
-
-
-@dataclass(frozen=True, slots=True)
-class TitledText:
-    """A passage made for a test."""
-
-    title: str
-    text: str
-
 
 QUESTION = "When was the Harrow Bridge opened?"
 PASSAGES = (
