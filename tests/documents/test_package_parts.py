@@ -166,7 +166,7 @@ def test_a_package_is_held_to_its_limits_at_their_edge() -> None:
     "head",
     [
         b'<?xml version="1.0"?><!DOCTYPE x [', b"\xef\xbb\xbf<!ENTITY a", "\ufeff<!DOCTYPE x [".encode("utf-16-le"), b"<! doctype x [",
-        b'<?xml version="1.0" encoding="utf-7"?>',
+        b'<?xml version="1.0" encoding="utf-7"?>', b'<!DOCTYPE x SYSTEM "a>b" [' + b" " * 70_000, b'<!DOCTYPE x SYSTEM "' + b"a" * 70_000,
     ],
 )  # fmt: skip
 def test_definitions_of_entities_are_refused_however_they_are_written(head: bytes) -> None:
@@ -176,6 +176,7 @@ def test_definitions_of_entities_are_refused_however_they_are_written(head: byte
 
 def test_plain_xml_passes() -> None:
     package._check_prolog(b'<?xml version="1.0" encoding="UTF-8" standalone="yes"?><w:document/>')
+    package._check_prolog(b'<!DOCTYPE manifest:manifest PUBLIC "a[b" "Manifest.dtd"><m/>')
     package._check_prolog(b"")
 
 

@@ -32,7 +32,8 @@ _KINDS = {
     "content.xml": "odf",
 }
 _PROLOG = 64 * 1024
-_DEFINITION = re.compile(rb"<!\s*(DOCTYPE[^>\[]*\[|ENTITY)", re.I)  # one without "[" defines nothing
+# A document type that ends without "[" defines nothing; what its quotes hold neither ends nor begins one.
+_DEFINITION = re.compile(rb"""<!\s*(DOCTYPE(?!(?:[^<>\["']|"[^"]*"|'[^']*')*>)|ENTITY)""", re.I)
 _ENCODING = re.compile(rb"""^<\?xml[^>]*?encoding\s*=\s*["']([\w.:-]+)""")
 _KNOWN = frozenset({b"utf-8", b"utf-16", b"us-ascii", b"ascii", b"iso-8859-1"})
 BROKEN = (
