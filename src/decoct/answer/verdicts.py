@@ -99,12 +99,13 @@ class VerdictFinder:
         cells = cells_of_row(text, place)
         question = self.finder.question
         asked = asked_values(question, self.finder.named)  # numbers of what the question names are no values
-        agreement: ValueAgreement = _BY_CELL.get(_answering_cell(question, cells), "none")
+        answering = _answering_cell(question, cells)
+        agreement: ValueAgreement = _BY_CELL.get(answering, "none")
         if asked.any:
             over = ": ".join(names_over(told.found.read.passage, place[0]))
             agreement = asked.agreement(words_of(text, place), over) or "missing"
         leaning, answers = told.evidence.leaning, log_odds(told.probability)
-        if is_row(text[slice(*place)]) and not _answering_cell(question, cells) and any(map(_is_yes_or_no, cells)):
+        if is_row(text[slice(*place)]) and not answering and any(map(_is_yes_or_no, cells)):
             leaning = 0.0  # the cell under another head ("mandatory: no") is what the reading goes by
         sides: tuple[tuple[YesOrNo, float], ...] = (("yes", leaning), ("no", -leaning))
         return [StatementVerdict(word, agreement, side, answers) for word, side in sides]

@@ -10,9 +10,9 @@ from __future__ import annotations
 import io
 import re
 import zipfile
-from itertools import islice
 
 _TYPES = "[Content_Types].xml"
+_MAIN_PARTS = ("document.xml", "workbook.xml", "presentation.xml")
 _OFFICE = b"application/vnd.openxmlformats-officedocument."
 _MAIN = re.compile(
     rb"application/vnd\.(?:ms-|openxmlformats-officedocument\.)(?P<program>word|powerpoint|presentationml|wordprocessingml)"
@@ -33,10 +33,8 @@ def in_common_dialect(data: bytes) -> bytes:
     with zipfile.ZipFile(io.BytesIO(data)) as package:
         types = package.read(_TYPES) if _TYPES in package.namelist() else b""
         told = _MAIN.sub(_main_type, types)
-        main = (
-            name for name in package.namelist() if name.endswith(("document.xml", "workbook.xml", "presentation.xml"))
-        )
-        strict = any(_STRICT in package.read(name) for name in islice(main, 1))
+        first = next((name for name in package.namelist() if name.endswith(_MAIN_PARTS)), "")
+        strict = bool(first) and _STRICT in package.read(first)
         if told == types and not strict:
             return data
         out = io.BytesIO()

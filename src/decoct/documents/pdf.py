@@ -135,7 +135,8 @@ def _scanned(pdf: Any, pages: list[str]) -> list[int]:  # noqa: ANN401
     """The pages (from 0) that hold a picture and no text, or only the few words that scanners stamp on every page."""
     stamps = Counter(line for page in pages for line in set(page.split("\n")))
     scanned = []
-    drawn = [raw.FPDF_PAGEOBJ_IMAGE] + [raw.FPDF_PAGEOBJ_PATH] * is_available()  # letters may be drawn as shapes
+    pictures = (raw.FPDF_PAGEOBJ_IMAGE,)
+    drawn = (*pictures, raw.FPDF_PAGEOBJ_PATH) if is_available() else pictures  # letters may be drawn as shapes
     for number, page in enumerate(pages):
         written = sum(len(line) for line in page.split("\n") if len(pages) < _STAMPED or stamps[line] * 2 < len(pages))
         if written < _WORDLESS:
