@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from reader_certainty import ReaderCertainty
 
-from decoct.answer.quoted import FoundWords, ReadPassage, written
+from decoct.answer.quoted import FoundWords, ReadPassage, claimed_answer
 from decoct.answer.short_answers import ShortAnswers
 from decoct.answer.sources import quoted_at
 from decoct.data import Passage, Span
@@ -94,7 +94,7 @@ def test_blank_places_are_left_out_and_have_no_source() -> None:
     passage = Passage("One.\nTwo.", (Span("d", 0, 4), Span("d", 9, 13)))
     read = ReadPassage(passage, NOTHING_READ, 0)
     blank, said = FoundWords(read, (4, 5), (4, 5), "", 0.9), FoundWords(read, (5, 9), (5, 8), "Two", 0.8)
-    answer = written([blank, said], context_of("Which?", passage.text), "answer", beside=[blank], leading=[blank])
+    answer = claimed_answer([blank, said], context_of("Which?", passage.text), beside=[blank], leading=[blank])
     assert (answer.text, [one.text for one in answer.answers]) == ("Two. [1]", ["Two"])
     with pytest.raises(ProvenanceError, match=r"4\.\.5 of a quote hold nothing"):
         quoted_at(passage, 4, 5)

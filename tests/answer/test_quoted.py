@@ -10,9 +10,10 @@ from decoct.answer.quoted import (
     FoundWords,
     ReadPassage,
     best_sentence,
+    claimed_answer,
     different,
+    marked_passages,
     together,
-    written,
 )
 from decoct.budget import Budget
 from decoct.data import Context, Passage, Span
@@ -50,7 +51,7 @@ def test_places_that_say_the_same_are_independent_witnesses() -> None:
 
 
 def test_sentences_are_written_once_in_order_and_cited_to_the_character() -> None:
-    answer = written([found("noon")], context([PASSAGE]), "answer", leading=[found("nine")], beside=[found("nine")])
+    answer = claimed_answer([found("noon")], context([PASSAGE]), leading=[found("nine")], beside=[found("nine")])
     assert answer.text == "The mill opens at nine. [1] It closes at noon on Sundays. [1]"
     assert [short.text for short in answer.answers] == ["noon"]
     for citation in answer.citations:
@@ -60,16 +61,31 @@ def test_sentences_are_written_once_in_order_and_cited_to_the_character() -> Non
 
 def test_a_judgement_stands_before_its_sentences_and_cannot_cite() -> None:
     judged = FoundWords(found("noon").read, CLOSES, CLOSES, "the mill [2]", 0.9, judged=True)
-    answer = written([judged], context([PASSAGE]), "answer")
+    answer = claimed_answer([judged], context([PASSAGE]))
     assert answer.text == "The mill [2]. It closes at noon on Sundays. [1]"
     assert [citation.start for citation in answer.citations] == [answer.text.rindex("[1]")]
     assert answer.answers[0].text == "the mill [2]"
 
 
 def test_what_is_not_claimed_has_no_answers() -> None:
-    answer = written([found("noon")], context([PASSAGE]), "passages", "Unsure:")
+    answer = marked_passages([found("noon")], context([PASSAGE]), "Unsure:")
     assert (answer.found, answer.answers) == (False, ())
-    assert answer.text == "Unsure: It closes at noon on Sundays. [1]"
+    assert answer.text == "Unsure:\n\nOpening Hours\nThe mill opens at nine.\n→ It closes at noon on Sundays. [1]"
+
+
+def test_statements_that_stand_close_share_what_is_around_them_and_what_is_far_is_left_out() -> None:
+    far = " ".join(f"Word {at} is of no matter." for at in range(30))
+    text = f"{far}\nOpen daily.\nThe mill opens at nine.\n| Sunday | noon |\n{far}"
+    read = ReadPassage(Passage(text, (Span("mill", 0, len(text)),), title="The mill"), Reading((), 0.9, 0.9, ()), 0)
+    places = [(at, at + len(said)) for said in ("| Sunday | noon |", "Open daily.") for at in [text.index(said)]]
+    answer = marked_passages([FoundWords(read, place, place, "", 0.4) for place in places], context([read.passage]))
+    first, _, shown = answer.text.partition("\n\n")
+    assert first == "No passage clearly answers this. The best ones:"
+    before, *marked, after = shown.splitlines()
+    assert marked == ["→ Open daily. [1]", "The mill opens at nine.", "→ | Sunday | noon | [1]"]
+    assert (before[:2], after[-2:]) == ("… ", " …")
+    assert max(len(before), len(after)) <= 202
+    assert [text[one.source.start : one.source.end] for one in answer.citations] == ["Open daily.", "| Sunday | noon |"]
 
 
 def test_prose_is_folded_and_steps_and_code_keep_their_lines() -> None:
@@ -77,7 +93,7 @@ def test_prose_is_folded_and_steps_and_code_keep_their_lines() -> None:
     passage = Passage(text, (Span("mill", 0, len(text)),), title="The mill")
     read = ReadPassage(passage, Reading((), 0.9, 0.9, ()), 0)
     led, item = (0, text.index("\n\n- Look")), (text.index("- Look"), len(text))
-    answer = written([FoundWords(read, place, place, "", 0.9) for place in (led, item)], context([passage]), "answer")
+    answer = claimed_answer([FoundWords(read, place, place, "", 0.9) for place in (led, item)], context([passage]))
     assert answer.text == "Two things help. Do this:\n$ mill open\n  --wide [1]\n- Look twice. [1]"
     assert [text[c.source.start : c.source.end] for c in answer.citations] == [text[slice(*led)], text[slice(*item)]]
 
@@ -90,8 +106,8 @@ def elsewhere(doc: str, text: str) -> FoundWords:
 
 def test_what_several_documents_say_alike_is_written_once_and_cited_in_each() -> None:
     copies = [elsewhere("page", "“The mill”\nopens at nine."), elsewhere("list", "- the Mill opens at nine.")]
-    answer = written([found("nine"), *copies, found("noon")], context([PASSAGE]), "passages", "")
-    assert answer.text == "The mill opens at nine. [1][2][3] It closes at noon on Sundays. [1]"
+    answer = marked_passages([found("nine"), *copies, found("noon")], context([PASSAGE]), "")
+    assert answer.text == "\n\nOpening Hours\n→ The mill opens at nine. [1][2][3]\n→ It closes at noon on Sundays. [1]"
     assert [citation.source.quote for citation in answer.citations[:3]] == [
         "The mill opens at nine.",
         "“The mill”\nopens at nine.",
@@ -105,13 +121,13 @@ def test_what_several_documents_say_alike_is_written_once_and_cited_in_each() ->
 )
 def test_what_differs_in_a_sign_or_word_is_written_beside(other: str) -> None:
     one = elsewhere("page", "The mill opens at 9.") if "9" in other else found("nine")
-    answer = written([one, elsewhere("other", other)], context([PASSAGE]), "passages", "")
-    assert answer.text == f"{one.quote} [1] {other} [2]"
+    answer = marked_passages([one, elsewhere("other", other)], context([PASSAGE]), "")
+    assert [line for line in answer.text.splitlines() if line[:2] == "→ "] == [f"→ {one.quote} [1]", f"→ {other} [2]"]
 
 
 def test_what_else_there_is_says_so_although_its_first_repeats_the_answer() -> None:
     beside = [elsewhere("page", "The mill opens at nine."), found("noon")]
-    answer = written([found("nine")], context([PASSAGE]), "answer", beside=beside)
+    answer = claimed_answer([found("nine")], context([PASSAGE]), beside=beside)
     assert answer.text == "The mill opens at nine. [1][2] See also: It closes at noon on Sundays. [1]"
 
 

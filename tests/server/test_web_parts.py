@@ -325,9 +325,9 @@ def test_the_pages_own_files_have_their_types() -> None:
 
 
 def test_the_likeliest_sentence_of_an_answer_that_claims_nothing_is_marked() -> None:
-    pieces = view._likeliest_marked("No passage answers this. The best ones: Open at nine. ", "Open  at\nnine.")
+    pieces = view._likeliest_marked("The best ones:\n\nOpen at nine.\n→ Open at nine. ", "Open  at\nnine.")
     assert [piece["text"] for piece in pieces if piece.get("likeliest")] == ["Open at nine."]
-    assert "".join(piece["text"] for piece in pieces) == "No passage answers this. The best ones: Open at nine. "
+    assert [piece["text"] for piece in pieces][::2] == ["The best ones:\n\nOpen at nine.\n→ ", " "]
     assert view._likeliest_marked("Not here. ", "Open at nine.") == [{"text": "Not here. "}]
 
 

@@ -5,19 +5,23 @@ What may be quoted at all is told in `quotable.py`.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from textwrap import dedent
 
 from decoct.answer.claim_evidence import ClaimForm
 from decoct.answer.sources import quoted_at
-from decoct.data import Answer, Citation, Context, Outcome, Passage, ShortAnswer
+from decoct.data import Answer, Citation, Context, Passage, ShortAnswer
+from decoct.documents.matter import without_matter
 from decoct.reading.base import AnswerSpan, Reading
 from decoct.text.quotable import is_item, is_prose, is_row, leads, with_what_it_leads_into, without_item_mark
 from decoct.text.sentences import sentences
 
 _UNSURE = "No passage clearly answers this. The best ones:"
 _ALSO = "See also: "
+_MARK = "→ "
+_AROUND = 200  # characters on either side of what is shown: they hold the answer where the statement alone does not (lab/docs/reader.md)
 _QUOTATION_MARKS = str.maketrans("", "", "\"'`´‘’“”„«»‹›")
 
 
@@ -80,40 +84,110 @@ def different(found: Sequence[FoundWords], most: int) -> list[FoundWords]:
     return [one for same in _by_sentence(found)[:most] for one in same]
 
 
-def written(
+@dataclass(slots=True)
+class _CitedText:
+    """A text that grows, with its citations; passages are numbered as they are first cited."""
+
+    text: str
+    citations: list[Citation] = field(default_factory=list)
+    _numbers: dict[int, int] = field(default_factory=dict)
+
+    def cite(self, same: Sequence[FoundWords]) -> None:
+        """A mark for each passage whose sentence the text ends with."""
+        cited: dict[int, FoundWords] = {}
+        for one in same:
+            cited.setdefault(id(one.read.passage), one)
+        for key, one in cited.items():
+            number = self._numbers.setdefault(key, len(self._numbers) + 1)
+            mark = f"[{number}]"
+            source = quoted_at(one.read.passage, *one.sentence)
+            self.citations.append(
+                Citation(number, len(self.text), len(self.text) + len(mark), one.read.passage, source)
+            )
+            self.text += mark
+
+
+def claimed_answer(
     found: Sequence[FoundWords],
     context: Context,
-    outcome: Outcome,
-    doubt: str = _UNSURE,
     *,
     beside: Sequence[FoundWords] = (),
     leading: Sequence[FoundWords] = (),
 ) -> Answer:
-    """The sentences, each once and with its mark, behind a word of doubt where nothing is claimed, or the judgement where one is.
+    """An answer: the sentences, each once and with its mark, behind the judgement where there is one.
 
     Those of `leading` come first, those of `beside` last. A sentence that stands in several passages has a mark for each of them.
     What is blank is left out.
     """
     leading, found, beside = ([one for one in places if not one.is_blank] for places in (leading, found, beside))
-    text = doubt if outcome != "answer" else _judgement(found[0]) if found[0].judged else ""
-    citations, numbers, between, also = [], dict[int, int](), " ", _ALSO
+    said = _CitedText(_judgement(found[0]) if found[0].judged else "")
+    between, also = " ", _ALSO
     for same in _by_sentence((*leading, *found, *beside)):
         shown = _in_lines(same[0].quote)
         apart = any(same[0] is one for one in beside)
-        text += f"{between if text else ''}{also if apart else ''}{shown} "
+        said.text += f"{between if said.text else ''}{also if apart else ''}{shown} "
         also = "" if apart else also
         between = "\n" if "\n" in shown else " "
-        cited: dict[int, FoundWords] = {}
-        for one in same:
-            cited.setdefault(id(one.read.passage), one)
-        for key, one in cited.items():
-            number = numbers.setdefault(key, len(numbers) + 1)
-            mark = f"[{number}]"
-            source = quoted_at(one.read.passage, *one.sentence)
-            citations.append(Citation(number, len(text), len(text) + len(mark), one.read.passage, source))
-            text += mark
-    answers = tuple(_short(one) for one in found) if outcome == "answer" else ()
-    return Answer(text, tuple(citations), context, outcome == "answer", outcome, answers)
+        said.cite(same)
+    return Answer(said.text, tuple(said.citations), context, True, "answer", tuple(_short(one) for one in found))
+
+
+def marked_passages(found: Sequence[FoundWords], context: Context, doubt: str = _UNSURE) -> Answer:
+    """Statements that are not claimed, each marked where it stands, with what is around it, behind a word of doubt.
+
+    Those of one passage that stand close share an excerpt. What is blank is left out.
+    """
+    said = _CitedText(doubt)
+    for excerpt in _excerpts(_by_sentence([one for one in found if not one.is_blank])):
+        text = without_matter(excerpt.passage.text)
+        reached, cut = excerpt.start, "… " if text[: excerpt.start].strip() else ""
+        said.text += "\n"
+        for same in sorted(excerpt.told, key=lambda same: same[0].sentence):
+            start, end = same[0].sentence
+            if before := _folded_lines(text[reached:start]):
+                said.text += f"\n{cut}{before}"
+            said.text += f"\n{_MARK}{_in_lines(text[max(start, reached) : end]) or same[0].quote} "
+            said.cite(same)
+            reached, cut = max(reached, end), ""
+        if after := _folded_lines(text[reached : excerpt.end]):
+            said.text += f"\n{after}{' …' if text[excerpt.end :].strip() else ''}"
+    return Answer(said.text, tuple(said.citations), context, False, "passages", ())
+
+
+@dataclass(slots=True)
+class _Excerpt:
+    """Characters `start` to `end` of a passage, with the statements in them, each with the others that say the same."""
+
+    passage: Passage
+    start: int
+    end: int
+    told: list[list[FoundWords]]
+
+
+def _excerpts(statements: Sequence[list[FoundWords]]) -> list[_Excerpt]:
+    """What is shown of the statements' passages, in the order of the first in each."""
+    excerpts: list[_Excerpt] = []
+    for same in statements:
+        passage, (start, end) = same[0].read.passage, same[0].sentence
+        left = passage.text[max(0, start - _AROUND) : start]
+        right = passage.text[end : end + _AROUND]
+        if len(left) == _AROUND:
+            left = re.sub(r"^\S*\s*", "", left)
+        if len(right) == _AROUND:
+            right = re.sub(r"\s*\S*$", "", right)
+        start, end = start - len(left), end + len(right)
+        near = next((one for one in excerpts if one.passage is passage and start < one.end and one.start < end), None)
+        if near is None:
+            excerpts.append(_Excerpt(passage, start, end, [same]))
+        else:
+            near.start, near.end = min(start, near.start), max(end, near.end)
+            near.told.append(same)
+    return excerpts
+
+
+def _folded_lines(text: str) -> str:
+    """The lines that say something, with their white space folded."""
+    return "\n".join(folded for line in text.splitlines() if (folded := " ".join(line.split())))
 
 
 def claimed_part(text: str) -> str:

@@ -54,8 +54,9 @@ from decoct.answer.quoted import (
     FoundWords,
     ReadPassage,
     best_sentence,
+    claimed_answer,
     different,
-    written,
+    marked_passages,
 )
 from decoct.answer.quoted_steps import step_sentences
 from decoct.answer.statements import ReadStatement, near_statements
@@ -128,7 +129,7 @@ class ShortAnswers:
         if unasked(context.question) is not None:
             return self._unasked(quotes, context)
         if fields := fields_asked_for(context.question, quotes):
-            return written(fields, context, "answer")
+            return claimed_answer(fields, context)
         steps = StepReader(context.question, self.reader, self._probability, quotes, _STEPS)
         room = self.most_read if steps.parts is None else self.most_read - _STEPS
         read = self._readings(context.question, quotes[:room])
@@ -174,7 +175,7 @@ class ShortAnswers:
     def _unasked(self, quotes: Sequence[Passage], context: Context) -> Answer:
         """The best passages for a question that asks nothing of one, since nothing can be right by itself."""
         read = self._readings(context.question, quotes[: self.most])
-        return written(self._shown((), read), context, "passages")
+        return marked_passages(self._shown((), read), context)
 
     def _stepwise(
         self, steps: StepReader, claims: Sequence[ClaimCandidate], told: Sequence[ClaimCandidate], context: Context
@@ -186,8 +187,8 @@ class ShortAnswers:
             return None
         sure, alone = shown[-1].weight, claims[0].probability if claims else 0.0
         if sure >= max(self.sure, self.further * alone):
-            return written(shown[-1:], context, "answer", leading=shown[:-1])
-        return None if alone >= self.sure else written(self._first([*shown[::-1], *_likely(told)]), context, "passages")
+            return claimed_answer(shown[-1:], context, leading=shown[:-1])
+        return None if alone >= self.sure else marked_passages(self._first([*shown[::-1], *_likely(told)]), context)
 
     def _at_once(
         self,
@@ -210,8 +211,8 @@ class ShortAnswers:
             best = self._surest(likely[:1] if judged else likely, context.question)
             if best:
                 best = with_lists(best, several=asks_for_several(context.question))
-                return written(best, context, "answer", beside=self._beside(best, told))
-        return written(self._shown(told, read), context, "passages")
+                return claimed_answer(best, context, beside=self._beside(best, told))
+        return marked_passages(self._shown(told, read), context)
 
     def _surest(self, found: Sequence[FoundWords], question: str) -> list[FoundWords]:
         """The surest words, with the others of their form that are about as sure; none where `check` denies them."""
@@ -351,4 +352,4 @@ def _unread(passages: Sequence[Passage], language: str, known: frozenset[str], c
             shared = [len(asked & set(stems(passage.text[slice(*place)], (language,)))) for place in places]
             place = places[shared.index(max(shared))]
             found.append(FoundWords(ReadPassage(passage, NOTHING_READ, rank), place, place, "", 0.0))
-    return written(found, context, "passages", f"{said} The first passages:" if found else said)
+    return marked_passages(found, context, f"{said} The first passages:" if found else said)

@@ -86,9 +86,7 @@ def answer_view(
     at = 0
     for citation in answer.citations:
         before = answer.text[at : citation.start]
-        pieces += (
-            _likeliest_marked(before, citation.source.quote) if at == 0 and not answer.found else [{"text": before}]
-        )
+        pieces += [{"text": before}] if answer.found else _likeliest_marked(before, citation.source.quote)
         source = citation.source
         title = library.document(source.doc_id).title or source.doc_id
         pieces.append(
@@ -134,11 +132,11 @@ def _markdown(answer: Answer, pieces: Sequence[dict[str, Any]]) -> str:
 
 
 def _likeliest_marked(text: str, quote: str) -> list[dict[str, Any]]:
-    """The words before the first mark of an answer that claims nothing, with the sentence that reads likeliest apart."""
-    found = re.search(r"\s+".join(map(re.escape, quote.split())), text)
-    if found is None:
+    """The words before a mark of an answer that claims nothing, with the sentence that reads likeliest apart."""
+    found = [*re.finditer(r"\s+".join(map(re.escape, quote.split())), text)]
+    if not found:
         return [{"text": text}]
-    start, end = found.span()
+    start, end = found[-1].span()
     return [{"text": text[:start]}, {"text": text[start:end], "likeliest": True}, {"text": text[end:]}]
 
 
