@@ -1,4 +1,4 @@
-"""Traits in mapped files: the same bytes as SQLite's after every change, and libraries that were written before there were such files."""
+"""Traits in mapped files: the same bytes as SQLite's after every change, and files of the format before."""
 
 from __future__ import annotations
 
@@ -8,12 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from decoct import trace
 from decoct.data import Keys
-from decoct.errors import StoreError
 from decoct.index.embedded import EmbeddedStore, reading, rows
 from decoct.index.embedded.rows import FORMAT, KEY, RowTraits, packed_ends
-from decoct_testing.store_corpus import corpus, make_entry
+from decoct_testing.store_corpus import corpus, make_entry, unit_rows
 
 
 def manifest_of(folder: Path) -> dict[str, object]:
@@ -32,15 +30,6 @@ def as_before(folder: Path) -> None:
     (folder / "vectors" / "manifest.json").write_text(json.dumps(record))
     for path in [*folder.glob("vectors/traits-*"), *folder.glob("vectors/ends-*")]:
         path.unlink()
-
-
-def library_as_before(tmp_path: Path) -> Path:
-    """The folder of a library whose vector files hold no traits."""
-    folder = tmp_path / "lib"
-    with EmbeddedStore.open(folder, settings={"embedder": "x"}) as store:
-        store.put(corpus())
-    as_before(folder)
-    return folder
 
 
 def every_key(store: EmbeddedStore) -> Keys:
@@ -88,62 +77,22 @@ def test_they_are_those_of_sqlite_after_putting_replacing_and_deleting(
         assert from_files(store, monkeypatch, key) == [b""]
 
 
-def test_a_library_without_them_answers_from_sqlite_and_gets_them(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_vector_files_of_the_format_before_are_built_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = tmp_path / "lib"
     with EmbeddedStore.open(folder, settings={"embedder": "x"}) as store:
         store.put(corpus())
         store.delete(["doc-003"])
     as_before(folder)
-    with trace.recording() as record, EmbeddedStore.open(folder, settings={}, read_only=True) as store:
-        store.refresh()  # loads what is there
+    with EmbeddedStore.open(folder, settings={}, read_only=True) as store:
         keys = every_key(store)
         assert store.traits(keys) == from_sqlite(store, keys)
+        assert len(store.nearest(unit_rows(1)[0], 500)) == store.status().chunks  # searched without an index
     assert manifest_of(folder)["format"] == 3
-    with trace.recording() as record, EmbeddedStore.open(folder, settings={}) as store:
-        assert {one.damaged for one in store.verify()} == {()}
+    with EmbeddedStore.open(folder, settings={}) as store:
         store.refresh()
         assert manifest_of(folder)["format"] == FORMAT
         assert from_files(store, monkeypatch, keys) == from_sqlite(store, keys)
         assert {one.damaged for one in store.verify()} == {()}
-    assert not record.fallbacks
-
-
-def test_a_library_without_them_gets_them_with_the_next_document(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    folder = library_as_before(tmp_path)
-    for path in (folder / "vectors/traits-1.u1", folder / "vectors/ends-1.i8"):
-        path.write_bytes(b"left by a kill while they were first written" * 1000)
-    with EmbeddedStore.open(folder, settings={}) as store:
-        store.put([make_entry("new", ["river stone"], seed=9)])
-        store.delete(["doc-007"])
-    with EmbeddedStore.open(folder, settings={}) as store:
-        store.refresh()
-        keys = every_key(store)
-        assert from_files(store, monkeypatch, keys) == from_sqlite(store, keys)
-
-
-def test_a_full_disk_while_they_are_first_written_leaves_the_files_as_they_were(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    folder = library_as_before(tmp_path)
-    before = manifest_of(folder)
-
-    def full(*_: object) -> bytes:
-        raise OSError(28, "No space left on device")
-
-    with EmbeddedStore.open(folder, settings={}) as store:
-        with monkeypatch.context() as patch:
-            patch.setattr(rows, "packed_ends", full)
-            with pytest.raises(StoreError, match="could not be written"):
-                store.refresh()
-        assert manifest_of(folder) == before
-        keys = every_key(store)
-        assert store.traits(keys) == from_sqlite(store, keys)
-        store.refresh()
-        assert manifest_of(folder)["format"] == FORMAT
 
 
 def test_a_row_whose_traits_are_not_the_librarys_is_told(tmp_path: Path) -> None:

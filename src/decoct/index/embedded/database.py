@@ -100,13 +100,8 @@ class Database:
 
     def sequence(self) -> int:
         """The number of the last committed change."""
-        # One statement is a read transaction of its own. A search asks ten times, so it is spared BEGIN and ROLLBACK.
-        with self.translated():
-            connection = self._lent()
-            try:
-                return reading.number_of(connection, "sequence")
-            finally:
-                self._returned(connection)
+        with self.reading() as connection:
+            return reading.number_of(connection, "sequence")
 
     def close(self) -> None:
         """Close every connection; the last one to leave folds the write-ahead log into the file."""

@@ -18,6 +18,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import cast
 
 from decoct import trace
 from decoct.errors import StaleIndexError, StoreBusyError, StoreError
@@ -59,40 +60,21 @@ class Derived:
 
     def lexical_view(self) -> LexicalView | None:
         """The lexical index at the last committed change, or as near as this process can bring it; None where another builds it."""
-        now = self._database.sequence()
-        if not now:  # nothing was ever put: whoever is about to must not find the lock taken for an empty index
-            return self.lexical.view()
-        for attempt in (self.lexical.view, self._proved_lexical, self._caught_up_lexical):
-            view = attempt()
-            if view is not None and view.sequence >= now:
-                return view
-        return view
+        return cast("LexicalView | None", self._view_of(self.lexical))
 
     def vector_view(self) -> VectorView | None:
         """The vectors at the last committed change, or as near as this process can bring them; None where another builds them."""
-        now = self._database.sequence()
-        if not now:
-            return self.vectors.view()
-        for attempt in (self.vectors.view, self._proved_vectors, self._caught_up_vectors):
-            view = attempt()
-            if view is not None and view.manifest.sequence >= now:
-                if attempt == self._proved_vectors and view.lacks_index and self._tried():
-                    return self.vectors.view() or view
-                return view
-        return view
+        return cast("VectorView | None", self._view_of(self.vectors))
 
     def sequences(self) -> dict[str, int]:
         """The sequence number of each index on disk; -1 for one that must be built, because it is lost or damaged."""
-        lexical, vectors = self._proved_lexical(), self._proved_vectors()
-        return {
-            "lexical": lexical.sequence if lexical is not None else -1,
-            "vectors": vectors.manifest.sequence if vectors is not None else -1,
-        }
+        views = {"lexical": self._proved(self.lexical), "vectors": self._proved(self.vectors)}
+        return {name: view.sequence if view is not None else -1 for name, view in views.items()}
 
     def seen(self) -> int:
         """A sequence number that both indexes are known to hold on disk."""
         lexical, vectors = self.lexical.view(), self.vectors.view()
-        return 0 if lexical is None or vectors is None else min(lexical.sequence, vectors.manifest.sequence)
+        return 0 if lexical is None or vectors is None else min(lexical.sequence, vectors.sequence)
 
     def refresh(self) -> None:
         """Catch up if this process may write, index the vectors that wait for it, and load what is there."""
@@ -124,10 +106,11 @@ class Derived:
         if full:
             self.catch_up(first=True)
 
-    def catch_up(self, *, resting: bool = False, first: bool = False) -> bool:
+    def catch_up(self, *, resting: bool = False, first: bool = False, clear: bool = False) -> bool:
         """Bring both indexes to the last committed change; False if another process holds the lock, or this one may only read.
 
-        What had to be built from nothing is told, but not the indexes of a library's first documents (`first`).
+        What had to be built from nothing is told, but not the indexes of a library's first documents (`first`). `clear`: the lexical index
+        is damaged, and built again.
         """
         if self._database.read_only:
             return False
@@ -137,6 +120,9 @@ class Derived:
             except StoreBusyError:
                 return False
             try:
+                if clear:
+                    self._database.sequence()  # that it is still this library's folder
+                    self.lexical.clear()
                 # With the lock held nobody can build the library anew: what is written goes beside the file that is read.
                 with self._database.reading() as connection:
                     built = {
@@ -155,20 +141,7 @@ class Derived:
     def rebuild_lexical(self) -> LexicalView | None:
         """Build a damaged lexical index again; None if this process cannot."""
         trace.fallback("store.lexical_rebuilt")
-        if self._database.read_only:
-            return None
-        with self._guard:
-            try:
-                self._lock.acquire(passing=True)
-            except StoreBusyError:
-                return None
-            try:
-                self._database.sequence()  # that it is still this library's folder
-                self.lexical.clear()
-                self.catch_up()
-            finally:
-                self._lock.release()
-        return self.lexical.load()
+        return self.lexical.load() if self.catch_up(clear=True) else None
 
     def close(self) -> None:
         """Catch up if this store is in charge, and release everything."""
@@ -188,33 +161,28 @@ class Derived:
             self.vectors.discard()
 
     # -- inside ----------------------------------------------------------------------------------------------------
-    def _proved_lexical(self) -> LexicalView | None:
-        view = self.lexical.load()
-        if view is None or self._holds(view.sequence, (view.chunks,)):
+    def _view_of(self, index: LexicalIndex | VectorIndex) -> LexicalView | VectorView | None:
+        now, view = self._database.sequence(), index.view()
+        # Where nothing was ever put: whoever is about to must not find the lock taken for an empty index.
+        if not now or (view is not None and view.sequence >= now):
             return view
-        self.lexical.discard()
-        return None
+        view = self._proved(index)
+        if view is not None and view.sequence >= now:
+            return index.view() or view if view.lacks_index and self._tried() else view
+        self._tried(must=index.view() is None)
+        return index.view()
 
-    def _proved_vectors(self) -> VectorView | None:
-        view = self.vectors.load()
-        if view is None or self._holds(view.manifest.sequence, view.tally()):
-            return view
-        self.vectors.discard()
-        return None
-
-    def _holds(self, sequence: int, tally: tuple[int, ...]) -> bool:
-        """Whether SQLite holds the same; what is behind is proved when it has caught up."""
+    def _proved(self, index: LexicalIndex | VectorIndex) -> LexicalView | VectorView | None:
+        """What is on disk, where SQLite holds the same; what is behind is proved when it has caught up."""
+        view = index.load()
+        if view is None:
+            return None
         with self._database.reading() as connection:
-            now = reading.number_of(connection, "sequence")
-            return sequence < now or (sequence == now and tally == reading.tally(connection)[: len(tally)])
-
-    def _caught_up_lexical(self) -> LexicalView | None:
-        self._tried(must=self.lexical.view() is None)
-        return self.lexical.view()
-
-    def _caught_up_vectors(self) -> VectorView | None:
-        self._tried(must=self.vectors.view() is None)
-        return self.vectors.view()
+            now, held = reading.number_of(connection, "sequence"), view.tally()
+            if view.sequence < now or (view.sequence == now and held == reading.tally(connection)[: len(held)]):
+                return view
+        index.discard()
+        return None
 
     def _tried(self, *, must: bool = False) -> bool:
         """Catch up; if that fails and there is something to search, go on with it."""

@@ -135,6 +135,11 @@ class LexicalView:
     searcher: Any
     sequence: int
     chunks: int
+    lacks_index: bool = False
+
+    def tally(self) -> tuple[int]:
+        """How many chunks there are."""
+        return (self.chunks,)
 
 
 class LexicalIndex:

@@ -52,11 +52,11 @@ class VectorView:
     keys: Keys
     rows: Rows
     marks: NDArray[np.uint8]
+    row_traits: RowTraits
     living: Mask | None
     ivf: Ivf | None
     blocks: tuple[Floats, ...] = ()
     living_bits: NDArray[np.uint8] | None = None
-    row_traits: RowTraits | None = None
     filters: dict[tuple[tuple[str, tuple[str | Range, ...]], ...], Allowed] = field(default_factory=dict)
 
     @property
@@ -81,7 +81,7 @@ class VectorView:
 
     def search(self, vector: Floats, k: int, allowed: Allowed | None) -> Ranking:
         """At most `k` keys by dot product, best first, ties by key."""
-        total = self._total(allowed)
+        total = self.manifest.rows - self.manifest.dead if allowed is None else allowed[2]
         k = min(k, total)
         if k < 1:
             return Ranking(np.empty(0, np.int64), np.empty(0, np.float32))
@@ -97,39 +97,23 @@ class VectorView:
             return self._ranked(self._scored(_cut(self.rows, 0), vector, 0, k, mask), k)
         return self._ranked((np.concatenate([found[0], tail[0]]), np.concatenate([found[1], tail[1]])), k)
 
-    def vectors(self, keys: Keys) -> tuple[Floats, Mask]:
-        """The stored vector of each key, and which keys have one here."""
+    def vectors(self, keys: Keys) -> Floats:
+        """The stored vector of each key; zeros where there is none."""
         at, here = self._places(keys)
-        if here.all() and (not self.blocks or (at < self.indexed).all()):
-            return self.rows.take(at, axis=0).astype(np.float32), here
         found = np.zeros((len(keys), self.rows.shape[1]), dtype=np.float32)
-        stored = here.copy()
-        block_of = (at - self.indexed) // BLOCK
-        # From the copies where there are some: turning half precision into single costs ten times as much as copying.
-        for number in set(block_of[here].tolist()) & set(range(len(self.blocks))):
-            inside = here & (block_of == number)
-            found[inside] = self.blocks[number].take(at[inside] - self.indexed - number * BLOCK, axis=0)
-            stored &= ~inside
-        if stored.any():
-            found[stored] = self.rows.take(at[stored], axis=0)
-        return found, here
+        found[here] = self.rows.take(at[here], axis=0)
+        return found
 
     def signatures(self, keys: Keys) -> NDArray[np.uint8]:
         """The signature of each key; zeros where there is none."""
         at, here = self._places(keys)
-        if here.all():
-            return self.marks.take(at, axis=0)
         found = np.zeros((len(keys), self.marks.shape[1]), dtype=np.uint8)
         found[here] = self.marks.take(at[here], axis=0)
         return found
 
-    def traits(self, keys: Keys) -> list[bytes] | None:
-        """The traits of each key, empty where there is none; None where the files hold no traits."""
-        if self.row_traits is None:
-            return None
+    def traits(self, keys: Keys) -> list[bytes]:
+        """The traits of each key, empty where there is none."""
         at, here = self._places(keys)
-        if here.all():
-            return self.row_traits.at(at)
         found = iter(self.row_traits.at(at[here]))
         return [next(found) if there else b"" for there in here.tolist()]
 
@@ -155,11 +139,6 @@ class VectorView:
         if self.living is not None:
             mask &= self.living
         return mask, np.packbits(mask, bitorder="little"), int(np.count_nonzero(mask))
-
-    def _total(self, allowed: Allowed | None) -> int:
-        if allowed is not None:
-            return allowed[2]
-        return self.manifest.rows - self.manifest.dead
 
     def _scored(self, blocks: Iterable[Rows | Floats], vector: Floats, start: int, k: int, mask: Mask | None) -> Scored:
         """The `k` best of the rows in `blocks`, the first of which is row `start`, and all that tie with the last of them."""

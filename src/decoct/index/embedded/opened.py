@@ -151,7 +151,7 @@ class Opened:
     def vectors(self, keys: Keys) -> Floats:
         """The vectors as stored, one row a key; from the vector files, or from SQLite what they lack."""
         if (view := self._current()) is not None:
-            return view.vectors(keys)[0]
+            return view.vectors(keys)
         with self.database.reading() as connection:
             return reading.vectors(connection, keys.tolist())
 
@@ -164,9 +164,8 @@ class Opened:
 
     def traits(self, keys: Keys) -> list[bytes]:
         """The traits, from the files beside the vectors, or from SQLite what they lack."""
-        view = self._current()
-        if view is not None and (found := view.traits(keys)) is not None:
-            return found
+        if (view := self._current()) is not None:
+            return view.traits(keys)
         with self.database.reading() as connection:
             return reading.traits(connection, keys.tolist())
 

@@ -16,8 +16,9 @@ quarter of the rows are dead, the living ones move to generation G + 1.
 from __future__ import annotations
 
 import json
+import os
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
@@ -40,18 +41,15 @@ from decoct.index.embedded.files import NOTES, checksum, is_as_written, replace_
 # Raised when the files' layout changes: files of another format are built again.
 FORMAT = 4
 
-# The first had no checksums, the one after it no traits: their files get them when next written.
-READABLE = frozenset({2, 3, FORMAT})
-
 KEY = np.dtype("<i8")
+_SUFFIX = {"rows": "f2", "marks": "u1", "keys": "i8", "dead": "i8", "traits": "u1", "ends": "i8"}
 
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
     """What of the files is valid. `indexed` rows are in the faiss file of `index_bytes`, trained on `trained` rows.
 
-    `checks` are the CRCs of what counts of each file, by kind (`ivf` for faiss's); empty in the first format. `trait_bytes` is how much
-    of the file of traits counts.
+    `checks` are the CRCs of what counts of each file, by kind (`ivf` for faiss's). `trait_bytes` is how much of the file of traits counts.
     """
 
     library: str
@@ -65,13 +63,8 @@ class Manifest:
     trained: int = 0
     index_bytes: int = 0
     format: int = FORMAT
-    checks: Mapping[str, int] = field(default_factory=dict)
+    checks: Mapping[str, int] = field(default_factory=lambda: dict.fromkeys(_SUFFIX, 0))
     trait_bytes: int = 0
-
-    @property
-    def has_traits(self) -> bool:
-        """Whether the traits of the rows lie in files too."""
-        return self.format >= FORMAT
 
 
 def continued(manifest: Manifest, **data: bytes) -> dict[str, int]:
@@ -81,15 +74,14 @@ def continued(manifest: Manifest, **data: bytes) -> dict[str, int]:
 
 def sizes(manifest: Manifest) -> dict[str, int]:
     """The bytes of each growing file that count."""
-    found = {
+    return {
         "rows": manifest.rows * manifest.dimension * STORED.itemsize,
         "marks": manifest.rows * manifest.width,
         "keys": manifest.rows * KEY.itemsize,
         "dead": manifest.dead * KEY.itemsize,
+        "traits": manifest.trait_bytes,
+        "ends": manifest.rows * KEY.itemsize,
     }
-    if manifest.has_traits:
-        found |= {"traits": manifest.trait_bytes, "ends": manifest.rows * KEY.itemsize}
-    return found
 
 
 # The traits of chunks as two mapped files (`rows` writes them): all of them one after another, and where each row's end.
@@ -125,13 +117,10 @@ DEAD_SHARE = 0.25
 # Fewer dead rows than this are not worth a rewrite.
 FEW_DEAD = 1000
 
-_SUFFIX = {"rows": "f2", "marks": "u1", "keys": "i8", "dead": "i8", "traits": "u1", "ends": "i8"}
 Rows = NDArray[np.float16]
 
 # What is stored of a chunk: its key, vector, signature and traits.
 StoredRow = tuple[int, bytes, bytes, bytes]
-# The traits of rows written before they were kept in files, by key; empty for a key that is gone.
-TraitsOf = Callable[[Sequence[int]], Sequence[bytes]]
 APPENDED = ("rows", "marks", "keys", "traits", "ends")
 
 
@@ -150,7 +139,7 @@ class RowFiles:
             whole = all(self._path(found, kind).stat().st_size >= size for kind, size in sizes(found).items())
         except (OSError, ValueError, TypeError):
             return None
-        if not whole or found.format not in READABLE or found.library != self._library:
+        if not whole or found.format != FORMAT or found.library != self._library:
             return None
         return found
 
@@ -159,18 +148,17 @@ class RowFiles:
         found = []
         known = before if before is not None and before.generation == manifest.generation else None
         for kind, size in sizes(manifest).items():
-            start, value = (sizes(known).get(kind, 0), known.checks.get(kind)) if known is not None else (0, 0)
-            if value is None or start > size:
+            start, value = (sizes(known)[kind], known.checks[kind]) if known is not None else (0, 0)
+            if start > size:
                 start, value = 0, 0
             path = self._path(manifest, kind)
-            if kind in manifest.checks and not is_as_written(path, manifest.checks[kind], size, start, value):
+            if not is_as_written(path, manifest.checks[kind], size, start, value):
                 found.append(path.name)
         return found
 
     def index_is_whole(self, manifest: Manifest) -> bool:
         """Whether the faiss file is as it was written."""
-        expected = manifest.checks.get("ivf")
-        return expected is None or is_as_written(self.index(manifest), expected, manifest.index_bytes)
+        return is_as_written(self.index(manifest), manifest.checks["ivf"], manifest.index_bytes)
 
     def rows(self, manifest: Manifest) -> Rows:
         """The vectors, mapped into memory: only what is read takes room. Shape (rows, dimension)."""
@@ -187,10 +175,8 @@ class RowFiles:
         """The signatures, mapped into memory. Shape (rows, width)."""
         return self._mapped(manifest, "marks", np.dtype(np.uint8), (manifest.rows, manifest.width))
 
-    def traits(self, manifest: Manifest) -> RowTraits | None:
-        """The traits, mapped into memory; None where the files were last written before they were kept."""
-        if not manifest.has_traits:
-            return None
+    def traits(self, manifest: Manifest) -> RowTraits:
+        """The traits, mapped into memory."""
         packed = self._mapped(manifest, "traits", np.dtype(np.uint8), (manifest.trait_bytes,))
         return RowTraits(packed, self._mapped(manifest, "ends", KEY, (manifest.rows,)))
 
@@ -213,28 +199,18 @@ class RowFiles:
         sequence: int,
         removed: Iterable[int],
         added: Iterable[StoredRow],
-        traits_of: TraitsOf,
         *,
         resting: bool = False,
     ) -> Manifest:
-        """Bring the files from `base` (None: from nothing) to `sequence`; return the new manifest.
-
-        `traits_of` is asked for the rows of `base` where that has none; `resting` is `ivf.is_index_due`'s.
-        """
+        """Bring the files from `base` (None: from nothing) to `sequence`; return the new manifest. `resting` is `ivf.is_index_due`'s."""
         with _translated(self.folder):
             self.folder.mkdir(parents=True, exist_ok=True)
-            manifest = base or Manifest(self._library, 0, generation=self._unused())
+            manifest = base or self._empty()
             for kind, size in sizes(manifest).items():
-                path = self._path(manifest, kind)
-                with path.open("r+b" if path.exists() else "w+b") as file:
-                    file.truncate(size)
-            manifest = self._with_traits(self._checked(manifest), traits_of)
+                os.truncate(self._path(manifest, kind), size)
             manifest = self._mark_dead(manifest, removed)
             if manifest.rows == manifest.dead > 0:  # an emptied library may come back with other dimensions
-                manifest = Manifest(self._library, 0, generation=self._unused())
-                for kind in sizes(manifest):
-                    self._path(manifest, kind).touch()
-                manifest = self._checked(manifest)
+                manifest = self._empty()
             manifest = replace(self._append(manifest, added), sequence=sequence)
             if manifest.dead > max(FEW_DEAD, DEAD_SHARE * manifest.rows):
                 manifest = self._compact(manifest)
@@ -246,27 +222,12 @@ class RowFiles:
             return manifest
 
     # -- inside ----------------------------------------------------------------------------------------------------
-    def _checked(self, manifest: Manifest) -> Manifest:
-        """With the checksums that a new manifest, or one of the first format, does not have yet."""
-        missing = {kind: size for kind, size in sizes(manifest).items() if kind not in manifest.checks}
-        found = {kind: checksum(self._path(manifest, kind), size) for kind, size in missing.items()}
-        return replace(manifest, checks={**manifest.checks, **found})
-
-    def _with_traits(self, manifest: Manifest, traits_of: TraitsOf) -> Manifest:
-        """With the files of traits that a manifest of the format before does not have."""
-        if manifest.has_traits:
-            return manifest
-        keys = self.keys(manifest)
-        found = replace(manifest, format=FORMAT, trait_bytes=0, checks={**manifest.checks, "traits": 0, "ends": 0})
-        with self._path(found, "traits").open("wb") as traits, self._path(found, "ends").open("wb") as ends:
-            for start in range(0, manifest.rows, BLOCK):
-                block = traits_of(keys[start : start + BLOCK].tolist())
-                data = {"traits": b"".join(block), "ends": packed_ends(found.trait_bytes, block)}
-                traits.write(data["traits"])
-                ends.write(data["ends"])
-                more = len(data["traits"])
-                found = replace(found, trait_bytes=found.trait_bytes + more, checks=continued(found, **data))
-        return found
+    def _empty(self) -> Manifest:
+        """New files, without a row."""
+        made = Manifest(self._library, 0, generation=self._unused())
+        for kind in sizes(made):
+            self._path(made, kind).touch()
+        return made
 
     def _mark_dead(self, manifest: Manifest, removed: Iterable[int]) -> Manifest:
         gone = np.fromiter(removed, dtype=KEY)
@@ -305,11 +266,6 @@ class RowFiles:
     def _compact(self, old: Manifest) -> Manifest:
         dead, rows, marks, keys = self.dead(old), self.rows(old), self.marks(old), self.keys(old)
         traits = self.traits(old)
-        assert traits is not None  # `_with_traits` came before
-        empty = Manifest(self._library, old.sequence, old.dimension, old.width, generation=self._unused())
-        for kind in sizes(empty):
-            self._path(empty, kind).touch()
-        empty = self._checked(empty)
 
         def living() -> Iterator[StoredRow]:
             for start in range(0, old.rows, BLOCK):
@@ -317,7 +273,7 @@ class RowFiles:
                 for row, packed in zip(at.tolist(), traits.at(at), strict=True):
                     yield int(keys[row]), rows[row].tobytes(), marks[row].tobytes(), packed
 
-        return self._append(empty, living())
+        return self._append(replace(self._empty(), sequence=old.sequence), living())
 
     def _reindex(self, manifest: Manifest, *, resting: bool) -> Manifest:
         if not ivf.is_index_due(manifest.rows, manifest.indexed, resting=resting):

@@ -6,7 +6,6 @@ import sqlite3
 import threading
 from contextlib import suppress
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -93,25 +92,12 @@ class VectorIndex:
             base = replace(base, indexed=0, trained=0, index_bytes=0)
         todo = changes.changes_since(connection, base.sequence if base is not None else None)
         current = base is not None and not todo.afresh and base.sequence == todo.sequence
-        if (
-            base is not None
-            and current
-            and not lacking
-            and not ivf.is_index_due(base.rows, base.indexed, resting=resting)
-            and (base.has_traits or not resting)
-        ):
+        if base is not None and current and not (lacking or ivf.is_index_due(base.rows, base.indexed, resting=resting)):
             return False
         removed = (key for one in todo.removed for key in range(one.first_key, one.first_key + one.chunks))
         parts = ((one.first_key, one.first_key + one.chunks) for one in todo.added)
         added = (row for part in parts for row in changes.stored_rows(connection, *part))
-        self._files.extend(
-            None if todo.afresh else base,
-            todo.sequence,
-            removed,
-            added,
-            partial(reading.traits, connection),
-            resting=resting,
-        )
+        self._files.extend(None if todo.afresh else base, todo.sequence, removed, added, resting=resting)
         self.load()
         return todo.afresh
 
@@ -127,7 +113,7 @@ class VectorIndex:
         kept = nearest.copies(rows, index.rows if index is not None else 0, same)
         bits = np.packbits(living, bitorder="little") if living is not None else None
         marks, traits = self._files.marks(manifest), self._files.traits(manifest)
-        return VectorView(manifest, keys, rows, marks, living, index, kept, bits, traits)
+        return VectorView(manifest, keys, rows, marks, traits, living, index, kept, bits)
 
     def _index(self, manifest: Manifest, before: VectorView | None) -> ivf.Ivf | None:
         if not manifest.indexed:

@@ -18,7 +18,7 @@ from decoct.errors import StoreError
 from decoct.index.abilities import Checked
 from decoct.index.embedded import changes, columns, reading, sums
 from decoct.index.embedded.database import Database
-from decoct.index.embedded.lexical import LexicalIndex
+from decoct.index.embedded.lexical import RECORD, LexicalIndex
 from decoct.index.embedded.nearest import VectorView
 from decoct.index.embedded.opening import FILE
 from decoct.index.embedded.vectors import VectorIndex
@@ -44,8 +44,8 @@ def verified(folder: Path, progress: Progress | None = None) -> Iterator[Checked
         with database.reading() as connection:
             library = changes.library(connection)
             with closing(LexicalIndex(folder / "lexical", library)) as index:
-                yield _lexical(index, connection, folder)
-            yield _vectors(VectorIndex(folder / "vectors", library), connection, folder)
+                yield _index("lexical", index, RECORD, connection, folder)
+            yield _index("vectors", VectorIndex(folder / "vectors", library), "manifest.json", connection, folder)
 
 
 def _pages(database: Database) -> Iterator[Checked]:
@@ -125,36 +125,21 @@ def _tables(database: Database) -> Iterator[Checked]:
     yield Checked("tables", len(_DISAGREEING), tuple(wrong))
 
 
-def _lexical(index: LexicalIndex, connection: sqlite3.Connection, folder: Path) -> Checked:
-    """The files of the lexical index, and how many chunks it holds."""
-    view, now, (chunks, _) = index.load(), reading.number_of(connection, "sequence"), reading.tally(connection)
+def _index(
+    name: str, index: LexicalIndex | VectorIndex, record: str, connection: sqlite3.Connection, folder: Path
+) -> Checked:
+    """The files of an index and how many chunks it holds; of the vectors row by row against SQLite."""
+    view, now, held = index.load(), reading.number_of(connection, "sequence"), reading.tally(connection)
     if view is None:
-        there = (folder / "lexical").is_dir() and chunks
-        return Checked(
-            "index lexical", 0, tuple(index.damaged() or ["lexical/decoct.json"]) if there else (), behind=now
-        )
-    wrong = view.sequence > now or (view.sequence == now and view.chunks != chunks)
-    told = (f"it holds {view.chunks} chunks, the library {chunks}",) if wrong else ()
-    return Checked("index lexical", view.chunks, told, behind=max(now - view.sequence, 0))
-
-
-def _vectors(index: VectorIndex, connection: sqlite3.Connection, folder: Path) -> Checked:
-    """The vector files, row by row against SQLite."""
-    view, now, (chunks, _) = index.load(), reading.number_of(connection, "sequence"), reading.tally(connection)
-    if view is None:
-        there = (folder / "vectors").is_dir() and chunks
-        return Checked(
-            "index vectors", 0, tuple(index.damaged() or ["vectors/manifest.json"]) if there else (), behind=now
-        )
-    wrong = []
-    if view.lacks_index:
-        wrong.append("its faiss file")
-    if view.manifest.sequence >= now:
-        if view.tally() != reading.tally(connection):
-            wrong.append(f"it holds {view.tally()[0]} chunks, the library {chunks}, or others")
+        there = (folder / name).is_dir() and held[0]
+        return Checked(f"index {name}", 0, tuple(index.damaged() or [f"{name}/{record}"]) if there else (), behind=now)
+    found, wrong = view.tally(), ["its faiss file"] if view.lacks_index else []
+    if view.sequence > now or (view.sequence == now and found != held[: len(found)]):
+        wrong.append(f"it holds {found[0]} chunks, the library {held[0]}{', or others' * (len(found) - 1)}")
+    if isinstance(view, VectorView) and view.sequence >= now:
         told = _rows_differing(view, connection).items()
         wrong += [f"{rows} rows differ from the library's {kind}" for kind, rows in told if rows]
-    return Checked("index vectors", len(view.keys), tuple(wrong), behind=max(now - view.manifest.sequence, 0))
+    return Checked(f"index {name}", found[0], tuple(wrong), behind=max(now - view.sequence, 0))
 
 
 def _rows_differing(view: VectorView, connection: sqlite3.Connection) -> dict[str, int]:
@@ -167,7 +152,7 @@ def _rows_differing(view: VectorView, connection: sqlite3.Connection) -> dict[st
             continue
         wrong["vectors"] += view.rows[at].astype(columns.STORED).tobytes() != vector
         wrong["signatures"] += view.marks[at].tobytes() != mark
-        wrong["traits"] += view.row_traits is not None and view.row_traits.at(np.array([at])) != [traits]
+        wrong["traits"] += view.row_traits.at(np.array([at])) != [traits]
     return wrong
 
 
