@@ -11,7 +11,6 @@ import re
 import string
 from collections import Counter
 from collections.abc import Sequence
-from functools import lru_cache
 
 from decoct.errors import EvaluationError
 
@@ -110,12 +109,4 @@ VERDICTS = frozenset({"yes", "no", "maybe", "unanswerable", "noanswer", "true", 
 def answer_in_context(context: str, answers: Sequence[str]) -> float | None:
     """1.0 or 0.0 for the rendered text of a context; None if no answer can be looked up."""
     usable = [answer for answer in answers if normalise(answer) and normalise(answer) not in VERDICTS]
-    return float(contains(f" {_normal(context)} ", usable, whole_words=True)) if usable else None
-
-
-def _normal(context: str) -> str:
-    """`normalise(context)`, line by line: nothing of it looks beyond a line, and contexts of one question share most of theirs."""
-    return " ".join(line for line in map(_normal_line, context.split("\n")) if line)
-
-
-_normal_line = lru_cache(maxsize=4096)(normalise)  # the lines of a question's contexts, a few MB
+    return word_accuracy(context, usable) if usable else None

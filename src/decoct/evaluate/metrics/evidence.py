@@ -25,13 +25,11 @@ from decoct.budget import SupportsOffsets
 from decoct.data import Citation, Context, Span
 from decoct.errors import EvaluationError
 
-# Spans of documents as ranges of token numbers, so that evidence can be counted in tokens without making sets of them.
-#
-# A document is tokenised once as a whole; a span covers the tokens it overlaps, the cut ones included. Token ranges are merged,
-# so a token that several spans cover counts once: the ranges stand for a set of pairs (document, token number).
+# Spans of documents as sets of their tokens: a document is tokenised once as a whole; a span covers the tokens it overlaps, the cut ones
+# included.
 
-Ranges: TypeAlias = dict[str, list[tuple[int, int]]]
-"""By document id: disjoint half-open ranges of token numbers, ascending, none empty."""
+SourceTokens: TypeAlias = frozenset[tuple[str, int]]
+"""Documents' ids with the numbers of tokens in them."""
 
 RECENT = 64
 """Remembered answers: more than the contexts and gold passages of one question."""
@@ -49,28 +47,23 @@ class TokenMap:
     _known: dict[str, tuple[NDArray[np.int64], NDArray[np.int64]]] = field(
         default_factory=dict, repr=False, compare=False
     )
-    _recent: dict[tuple[Span, ...], Ranges] = field(default_factory=dict, repr=False, compare=False)
+    _recent: dict[tuple[Span, ...], SourceTokens] = field(default_factory=dict, repr=False, compare=False)
 
-    def ranges(self, spans: Iterable[Span]) -> Ranges:
+    def covered(self, spans: Iterable[Span]) -> SourceTokens:
         """The tokens that `spans` overlap. Several measures ask for the same context, so the last answers are remembered."""
         asked = tuple(spans)
         if asked not in self._recent:
             if len(self._recent) >= RECENT:
                 self._recent.clear()
-            self._recent[asked] = self._ranges(asked)
+            self._recent[asked] = frozenset((span.doc_id, at) for span in asked for at in self._within(span))
         return self._recent[asked]
 
-    def _ranges(self, spans: tuple[Span, ...]) -> Ranges:
-        raw: dict[str, list[tuple[int, int]]] = {}
-        for span in spans:
-            starts, ends = self._offsets(span.doc_id)
-            first = int(
-                np.searchsorted(ends, span.start, side="right")
-            )  # the first token that ends after the span begins
-            last = int(np.searchsorted(starts, span.end, side="left"))  # one past the last that begins before it ends
-            if first < last:
-                raw.setdefault(span.doc_id, []).append((first, last))
-        return {doc_id: _merged(found) for doc_id, found in raw.items()}
+    def _within(self, span: Span) -> range:
+        starts, ends = self._offsets(span.doc_id)
+        # From the first token that ends after the span begins to the last that begins before it ends.
+        return range(
+            int(np.searchsorted(ends, span.start, side="right")), int(np.searchsorted(starts, span.end, side="left"))
+        )
 
     def _offsets(self, doc_id: str) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         if doc_id not in self._known:
@@ -80,37 +73,6 @@ class TokenMap:
                 raise EvaluationError(f"the tokenizer's offsets for document {doc_id!r} are not in text order")
             self._known[doc_id] = starts, ends
         return self._known[doc_id]
-
-
-def _merged(ranges: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    merged: list[tuple[int, int]] = []
-    for start, end in sorted(ranges):
-        if merged and start <= merged[-1][1]:
-            merged[-1] = merged[-1][0], max(end, merged[-1][1])
-        else:
-            merged.append((start, end))
-    return merged
-
-
-def size(ranges: Ranges) -> int:
-    """How many tokens."""
-    return sum(end - start for found in ranges.values() for start, end in found)
-
-
-def overlap(a: Ranges, b: Ranges) -> int:
-    """How many tokens both hold."""
-    return sum(_common(a[doc_id], b[doc_id]) for doc_id in a.keys() & b.keys())
-
-
-def _common(a: list[tuple[int, int]], b: list[tuple[int, int]]) -> int:
-    total = i = j = 0
-    while i < len(a) and j < len(b):
-        total += max(0, min(a[i][1], b[j][1]) - max(a[i][0], b[j][0]))
-        if a[i][1] <= b[j][1]:
-            i += 1
-        else:
-            j += 1
-    return total
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,11 +86,11 @@ class Evidence:
 
 def evidence(context: Iterable[Span], gold: Iterable[Span], tokens: TokenMap) -> Evidence | None:
     """The measures for the spans of a context against the gold spans; None without gold."""
-    wanted = tokens.ranges(gold)
+    wanted = tokens.covered(gold)
     if not wanted:
         return None
-    shown = tokens.ranges(context)
-    return from_counts(overlap(shown, wanted), size(shown), size(wanted))
+    shown = tokens.covered(context)
+    return from_counts(len(shown & wanted), len(shown), len(wanted))
 
 
 def from_counts(shared: int, shown: int, wanted: int) -> Evidence:
@@ -159,7 +121,7 @@ def passage_recall(context: Iterable[Span], passages: Sequence[Span], tokens: To
     """Share of `passages` (the gold ones, whole, as spans) that are present; None without any."""
     if not passages:
         return None
-    shown = tokens.ranges(context)
+    shown = tokens.covered(context)
     return sum(_present(passage, shown, tokens) for passage in passages) / len(passages)
 
 
@@ -169,9 +131,9 @@ def all_gold(context: Iterable[Span], passages: Sequence[Span], tokens: TokenMap
     return None if recall is None else float(recall == 1.0)
 
 
-def _present(passage: Span, shown: Ranges, tokens: TokenMap) -> bool:
-    wanted = tokens.ranges([passage])
-    return overlap(shown, wanted) >= size(wanted) / 2 > 0
+def _present(passage: Span, shown: SourceTokens, tokens: TokenMap) -> bool:
+    wanted = tokens.covered([passage])
+    return len(shown & wanted) >= len(wanted) / 2 > 0
 
 
 # Citation precision and recall against gold evidence.

@@ -38,12 +38,14 @@ def _run(run: Mapping[str, Any], made: Mapping[str, Any], shown: Sequence[Excerp
     mine = {key: [row for row in made[key] if row["run"] == run["run"]] for key in made if key != "runs"}
     by_metric = {name: [row for row in mine["quality"] if row["metric"] == name] for name in run["metrics"]}
     curved = [name for name in run["metrics"] if "@" not in name][:CURVES]
+    points = mine["front"]
+    front = [pareto(points, run["systems"], f"{points[0]['metric']}: what it costs")] if points else []
     lines = [figure for name in curved if (figure := curves(by_metric[name], run["systems"], name))]
     return {
         "about": run,
         "said": list(_differences_in_words(mine["significance"])),
         "failed": sum(row["rows"] for row in mine["failures"]),
-        "figures": [("", "", lines), (*FRONT, _front(mine["front"], run["systems"]))],
+        "figures": [("", "", lines), (*FRONT, front)],
         "grids": [_grid(name, rows) for name, rows in by_metric.items()],
         "tests": _tests(mine["significance"]),
         "tables": [
@@ -70,10 +72,6 @@ def _differences_in_words(tests: Rows) -> list[tuple[str, str, str, str]]:
         told = "; ".join(f"{kind} {', '.join(budgets)}" for kind, budgets in kinds.items() if budgets)
         found.append((system, tests[0]["baseline"], metric, told))
     return found
-
-
-def _front(points: Rows, systems: Sequence[str]) -> list[str]:
-    return [pareto(points, systems, f"{points[0]['metric']}: what it costs")] if points else []
 
 
 def _grid(metric: str, rows: Rows) -> dict[str, Any]:
