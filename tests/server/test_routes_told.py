@@ -103,14 +103,11 @@ def header(**change: Any) -> ReplyHeader:
 
 def test_an_answer_in_openais_shape_by_hand() -> None:
     account = header().account(ANSWER, Shelf(BRIDGE))  # type: ignore[arg-type]
-    reply = header().whole(ANSWER.text, account)
-    (choice,) = reply["choices"]
-    assert (choice["message"]["content"], choice["finish_reason"]) == ("It is red [1].", "stop")
     # The context has 9 words, the answer 4.
-    assert reply["usage"] == {"prompt_tokens": 9, "completion_tokens": 4, "total_tokens": 13}
-    assert reply["decoct"]["ignored"] == ["seed", "top_p"]
-    assert reply["decoct"]["answers"][0]["text"] == "red"
-    (note,) = choice["message"]["annotations"]
+    assert account["usage"] == {"prompt_tokens": 9, "completion_tokens": 4, "total_tokens": 13}
+    assert account["decoct"]["ignored"] == ["seed", "top_p"]
+    assert account["decoct"]["answers"][0]["text"] == "red"
+    (note,) = account["annotations"]
     cited = note["url_citation"]
     assert (cited["start_index"], cited["end_index"], cited["number"], cited["quote"]) == (10, 13, 1, "It is red.")
     assert ANSWER.text[cited["start_index"] : cited["end_index"]] == "[1]"
@@ -135,12 +132,12 @@ def told(message: str) -> dict[str, Any]:
 
 def test_events_are_one_line_whatever_is_written() -> None:
     assert told(event({"a": "two\nlines\r\n\u2028"})) == {"a": "two\nlines\r\n\u2028"}
-    piece = told(header().piece({"content": "a\n\nb"}))
+    piece = told(event(header().reply("chat.completion.chunk", {"delta": {"content": "a\n\nb"}})))
     assert (piece["object"], piece["choices"][0]["delta"]) == ("chat.completion.chunk", {"content": "a\n\nb"})
     assert piece["choices"][0]["finish_reason"] is None
-    last = told(header().piece({}, "stop", decoct={"tokens": 3}))
+    last = header().reply("chat.completion.chunk", {"delta": {}}, "stop", decoct={"tokens": 3})
     assert (last["choices"][0]["finish_reason"], last["decoct"]) == ("stop", {"tokens": 3})
-    usage = told(header().usage({"total_tokens": 13}))
+    usage = header().reply("chat.completion.chunk", None, usage={"total_tokens": 13})
     assert (usage["choices"], usage["usage"], usage["id"]) == ([], {"total_tokens": 13}, "chatcmpl-1")
 
 

@@ -45,30 +45,11 @@ class ReplyHeader:
     address: str
     ignored: tuple[str, ...]
 
-    def whole(self, content: str, extra: dict[str, Any]) -> dict[str, Any]:
-        """The reply in one piece; `extra` is of `account`."""
-        message = {"role": "assistant", "content": content, "refusal": None, "annotations": extra["annotations"]}
-        choice = {"index": 0, "message": message, "finish_reason": "stop", "logprobs": None}
-        return {
-            **self._head("chat.completion"),
-            "choices": [choice],
-            "usage": extra["usage"],
-            "decoct": extra["decoct"],
-        }
-
-    def piece(self, delta: dict[str, Any], finish: str | None = None, **more: Any) -> str:  # noqa: ANN401
-        """One event of a stream."""
-        choice = {"index": 0, "delta": delta, "finish_reason": finish, "logprobs": None}
-        return event({**self._head("chat.completion.chunk"), "choices": [choice], **more})
-
-    def completion(self, text: str, finish: str | None = None) -> dict[str, Any]:
-        """A reply of the older completions, or a piece of one."""
-        choice = {"index": 0, "text": text, "finish_reason": finish, "logprobs": None}
-        return {**self._head("text_completion"), "choices": [choice]}
-
-    def usage(self, usage: dict[str, int]) -> str:
-        """The last event of a stream that was asked for usage."""
-        return event({**self._head("chat.completion.chunk"), "choices": [], "usage": usage})
+    def reply(self, kind: str, choice: dict[str, Any] | None, finish: str | None = None, **more: Any) -> dict[str, Any]:  # noqa: ANN401
+        """A reply of OpenAI's chat or older completions, or a piece of one: its one choice, where it has one, and `more` beside it."""
+        made = [] if choice is None else [{"index": 0, **choice, "finish_reason": finish, "logprobs": None}]
+        head = {"id": self.id, "object": kind, "created": self.created, "model": self.model}
+        return {**head, "choices": made, **more}
 
     def account(self, answer: Answer, library: Library) -> dict[str, Any]:
         """The annotations, the usage, and what Decoct tells of the context."""
@@ -109,9 +90,6 @@ class ReplyHeader:
                 "trace": shown["trace"],
             },
         }
-
-    def _head(self, kind: str) -> dict[str, Any]:
-        return {"id": self.id, "object": kind, "created": self.created, "model": self.model}
 
     def _link(self, doc_id: str, start: int, end: int) -> str:
         query = urlencode({"library": self.library, "doc_id": doc_id, "start": start, "end": end}, quote_via=quote)

@@ -7,7 +7,7 @@ source on this server's page.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Request
@@ -15,12 +15,13 @@ from fastapi.responses import JSONResponse, Response, StreamingResponse
 from pydantic import BaseModel, ConfigDict, Field, StrictBool
 
 from decoct.server.chat_asked import ChatIn, DecoctOptions, StreamOptions, chat_of
-from decoct.server.chatting import ChatAnswer, event, model_ids, resolved
+from decoct.server.chatting import Account, ChatAnswer, event, model_ids, resolved
 from decoct.server.openai_replies import ChatOut, CompletionOut, ModelOut, ModelsOut, streamed
 from decoct.server.parameters import ModelName
 
 router = APIRouter(prefix="/v1", tags=["openai"])
 _DONE = "data: [DONE]\n\n"
+_CHUNK, _TEXT = "chat.completion.chunk", "text_completion"
 
 
 class CompletionIn(BaseModel):
@@ -58,10 +59,12 @@ async def model(request: Request, model: str) -> dict[str, Any]:
 async def completions(request: Request, asked: ChatIn) -> Response:
     """The answer with its citations as annotations; with `stream` as server-sent events that end in `[DONE]`."""
     answer = ChatAnswer(request, asked, "chatcmpl-")
-    if not asked.stream:
-        return JSONResponse(answer.header.whole(*await answer.whole()))
-    usage = asked.stream_options is not None and asked.stream_options.include_usage
-    return StreamingResponse(_chunks(answer, await answer.begun(), usage=usage), media_type="text/event-stream")
+    if asked.stream:
+        begun = answer.header.reply(_CHUNK, {"delta": {"role": "assistant", "content": ""}})
+        return await _streamed(answer, asked, _CHUNK, lambda text: {"delta": {"content": text} if text else {}}, begun)
+    text, told = await answer.whole()
+    message = {"role": "assistant", "content": text, "refusal": None, "annotations": told["annotations"]}
+    return _whole(answer, "chat.completion", {"message": message}, told)
 
 
 @router.post(
@@ -70,45 +73,40 @@ async def completions(request: Request, asked: ChatIn) -> Response:
 async def prompted(request: Request, asked: CompletionIn) -> Response:
     """The answer as a text, for programs that know nothing else; with `stream` as server-sent events that end in `[DONE]`."""
     answer = ChatAnswer(request, asked.as_chat(), "cmpl-")
-    if not asked.stream:
-        text, account = await answer.whole()
-        return JSONResponse(
-            {**answer.header.completion(text, "stop"), "usage": account["usage"], "decoct": account["decoct"]}
-        )
-    usage = asked.stream_options is not None and asked.stream_options.include_usage
-    return StreamingResponse(_texts(answer, await answer.begun(), usage=usage), media_type="text/event-stream")
+    if asked.stream:
+        return await _streamed(answer, asked, _TEXT, lambda text: {"text": text})
+    text, told = await answer.whole()
+    return _whole(answer, _TEXT, {"text": text}, told)
 
 
-async def _chunks(answer: ChatAnswer, pieces: AsyncIterator[Any], *, usage: bool) -> AsyncIterator[str]:
-    told = answer.header
-    yield told.piece({"role": "assistant", "content": ""})
-    async for piece in pieces:
-        if isinstance(piece, str):
-            yield told.piece({"content": piece})
-        elif "error" in piece:
-            yield event(piece)
-            return
-        else:
-            yield told.piece({"annotations": piece["annotations"]})
-            yield told.piece({}, "stop", decoct=piece["decoct"])
-            if usage:
-                yield told.usage(piece["usage"])
-    yield _DONE
+def _whole(answer: ChatAnswer, kind: str, choice: dict[str, Any], told: Account) -> JSONResponse:
+    return JSONResponse(answer.header.reply(kind, choice, "stop", usage=told["usage"], decoct=told["decoct"]))
 
 
-async def _texts(answer: ChatAnswer, pieces: AsyncIterator[Any], *, usage: bool) -> AsyncIterator[str]:
-    told = answer.header
-    async for piece in pieces:
-        if isinstance(piece, str):
-            yield event(told.completion(piece))
-        elif "error" in piece:
-            yield event(piece)
-            return
-        else:
-            yield event({**told.completion("", "stop"), "decoct": piece["decoct"]})
-            if usage:
-                yield event({**told.completion(""), "choices": [], "usage": piece["usage"]})
-    yield _DONE
+async def _streamed(
+    answer: ChatAnswer, asked: ChatIn | CompletionIn, kind: str, said: Callable[[str], Any], *begun: dict[str, Any]
+) -> StreamingResponse:
+    """The pieces as events: what has `begun`, each text as its dialect has it `said`, the account, and the end."""
+    reply, pieces = answer.header.reply, await answer.begun()
+
+    async def events() -> AsyncIterator[str]:
+        for one in begun:
+            yield event(one)
+        async for piece in pieces:
+            if isinstance(piece, str):
+                yield event(reply(kind, said(piece)))
+            elif "error" in piece:
+                yield event(piece)
+                return
+            else:
+                if kind == _CHUNK:
+                    yield event(reply(kind, {"delta": {"annotations": piece["annotations"]}}))
+                yield event(reply(kind, said(""), "stop", decoct=piece["decoct"]))
+                if asked.stream_options is not None and asked.stream_options.include_usage:
+                    yield event(reply(kind, None, usage=piece["usage"]))
+        yield _DONE
+
+    return StreamingResponse(events(), media_type="text/event-stream")
 
 
 def _model(id_: str) -> dict[str, Any]:
