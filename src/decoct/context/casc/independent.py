@@ -1,7 +1,6 @@
 """Which sources are independent: near copies of one text count once (lab/docs/methods.md, CASC: check).
 
-Two documents are copies if the Jaccard overlap of their word 3-grams, estimated by MinHash (Broder 1997), is at least `NEAR`. 128 hashes
-estimate it to within .09 at 95 %; below 64 documents the exact overlap is cheaper than hashing, and is used.
+Two documents are copies if the Jaccard overlap of their word 3-grams is at least `NEAR`.
 
 A copy edited at its edges escapes that, so for what supports a claim a second test is made: sources whose very sentence for the claim is
 nearly the same (`SAME_SENTENCE` of its words in 3-grams) have it from one another or from a third.
@@ -13,29 +12,23 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-import numpy as np
-
-from decoct.text.overlap import jaccard, minhash, shingles
+from decoct.text.overlap import jaccard, shingles
 
 NEAR = 0.8
 SAME_SENTENCE = 0.5
 _LONG = 10  # 3-grams, a sentence of a dozen words: shorter ones are alike by chance ("X was founded in 1990")
-_EXACT = 64
 
 
 def origins(texts: Sequence[str]) -> list[int]:
     """For each text the index of the first text that it copies, directly or through others; its own where it copies none."""
     found = [shingles(text) for text in texts]
-    if len(texts) <= _EXACT:
-        pairs = ((i, j) for i, j in combinations(range(len(texts)), 2) if jaccard(found[i], found[j]) >= NEAR)
-        return connected_components(len(texts), pairs)
-    signatures = np.stack([minhash(one) for one in found])
-    close = (
-        (i, i + 1 + int(j))
-        for i in range(len(texts))
-        for j in np.flatnonzero((signatures[i + 1 :] == signatures[i]).mean(axis=1) >= NEAR)
-    )
-    return connected_components(len(texts), close)
+    pairs = (
+        (i, j)
+        for i, j in combinations(range(len(texts)), 2)
+        if min(len(found[i]), len(found[j])) >= NEAR * max(len(found[i]), len(found[j]))
+        and jaccard(found[i], found[j]) >= NEAR
+    )  # of texts of very different length nothing has to be looked at
+    return connected_components(len(texts), pairs)
 
 
 def connected_components(size: int, pairs: Iterable[tuple[int, int]]) -> list[int]:
