@@ -116,7 +116,7 @@ def _inside(opened: Library, what: str, quiet: bool) -> Iterator[dict[str, Any]]
         f"{counted(status.documents, 'document')}, {counted(status.chunks, 'chunk')}, {status.bytes / 1e6:.1f} MB",
     )
     if isinstance(opened.store, SupportsVerify):
-        told = show.progress(quiet, _progress_line)
+        told: Any = show.progress(quiet, lambda done: f"{done[0]} of {done[1]} documents checked")
         for checked in opened.store.verify(told and (lambda *done: told(done))):
             yield _checked_row(checked)
         show.end_progress()
@@ -155,7 +155,3 @@ def _checked_row(checked: Checked) -> dict[str, Any]:
         )
     state = "behind" if checked.behind else "ok"
     return {**_row(checked.what, state, detail), "checked": checked.checked, "damaged": []}
-
-
-def _progress_line(done: tuple[int, int]) -> str:
-    return f"{done[0]} of {done[1]} documents checked"

@@ -127,11 +127,6 @@ class _Backend:
         left = _left(timeout, self._core.ConnectTimeout)
         return TimedStream(self._network.connect_tcp(host, port, timeout=left, **options), _left, self._core)
 
-    def connect_unix_socket(self, path: str, timeout: float | None = None, **options: Any) -> Any:  # noqa: ANN401
-        """Connect within what is left."""
-        left = _left(timeout, self._core.ConnectTimeout)
-        return TimedStream(self._network.connect_unix_socket(path, timeout=left, **options), _left, self._core)
-
     def sleep(self, seconds: float) -> None:
         """Wait, as httpcore does between tries to connect."""
         self._network.sleep(seconds)

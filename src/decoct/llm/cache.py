@@ -29,8 +29,6 @@ _Kept = TypeVar("_Kept")
 _FORMAT: Final = 1
 # Seconds to wait for another process that is writing.
 _BUSY: Final = 30.0
-# SQLite's limit on variables in a statement is 32,766 since 3.32 and 999 before it.
-_KEYS_A_QUERY: Final = 500
 
 
 def replies_folder() -> Path:
@@ -102,13 +100,11 @@ class Cached:
 
     def _read(self, keys: Sequence[str], build: Callable[[Any], _Kept]) -> dict[str, _Kept]:
         def query(connection: sqlite3.Connection) -> dict[str, _Kept]:
-            found: dict[str, _Kept] = {}
-            for start in range(0, len(keys), _KEYS_A_QUERY):
-                part = keys[start : start + _KEYS_A_QUERY]
-                marks = ",".join("?" * len(part))
-                rows = connection.execute(f"SELECT key, value FROM entries WHERE key IN ({marks})", part)  # noqa: S608
-                found |= {key: build(json.loads(value)) for key, value in rows}
-            return found
+            rows = connection.execute(
+                "SELECT entries.key, entries.value FROM json_each(?) AS asked CROSS JOIN entries ON entries.key = asked.value",
+                (json.dumps(list(keys)),),
+            )
+            return {key: build(json.loads(value)) for key, value in rows}
 
         return self._with_file(query) or {}
 

@@ -128,17 +128,12 @@ def _same_time(one: Value, other: Value) -> bool | None:
         for b, _ in _ranges(other):
             apart = abs(a - shift - b) % 86400.0
             found.append(min(apart, 86400.0 - apart) <= allowed)
-    if found[0] or (True in found and bool(one.readings) != bool(other.readings) and _twelve(one, other)):
+    clear = other if one.readings else one  # written with its half of the day, as an answer to "9:30" would be?
+    if found[0] or (True in found and bool(one.readings) != bool(other.readings) and "m" in clear.raw.lower()):
         return True
     if True in found:
         return None  # 9:30 may be half past nine in the evening
     return None if (one.zone is None) != (other.zone is None) else False
-
-
-def _twelve(one: Value, other: Value) -> bool:
-    """Whether the clear one of two times is written with its half of the day, as an answer to "9:30" would be."""
-    clear = other if one.readings else one
-    return "m" in clear.raw.lower()
 
 
 def _lasting(one: Value, other: Value) -> bool | None:

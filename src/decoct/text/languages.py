@@ -84,7 +84,8 @@ def asked_in(question: str) -> str | None:
         return "en"
     if most >= 2 and most > english:
         tied = [code for code, count in counts.items() if count == most]
-        return best if len(tied) == 1 else _among(question, tied)
+        code = best if len(tied) == 1 else classified(question)[0]
+        return code if code in tied else tied[0]
     code, sure = classified(question)
     return code if sure >= _SURE else None
 
@@ -98,11 +99,6 @@ def _by_script(text: str) -> str | None:
         return "ja"
     found = next((code for code, script in _SCRIPTS if 3 * len(script.findall(text)) > letters), None)
     return classified(text)[0] if found is None and 3 * len(_SHARED.findall(text)) > letters else found
-
-
-def _among(text: str, codes: list[str]) -> str:
-    code, _ = classified(text)
-    return code if code in codes else codes[0]
 
 
 def classified(text: str) -> tuple[str, float]:
