@@ -14,7 +14,7 @@ from fastapi.testclient import TestClient
 
 from decoct.server import spool
 from decoct.server.parameters import DocumentsIn
-from decoct.server.problems import ProblemError
+from decoct.server.problems import ProblemError, problem_of
 from decoct.server.uploads import checked_apart, checked_documents, manifest_items, manifest_pieces, write_synced
 
 DOCUMENTS = {
@@ -55,11 +55,10 @@ def test_a_process_of_its_own_finds_the_same(tmp_path: Path) -> None:
 def test_what_is_wrong_is_told_the_same_from_both(tmp_path: Path, body: bytes) -> None:
     with pytest.raises(RequestValidationError) as here:
         checked_documents(body, allow_urls=False)
-    with pytest.raises(RequestValidationError) as there:
+    with pytest.raises(ProblemError) as there:
         apart(tmp_path, body)
-    assert [(list(one["loc"]), one["msg"]) for one in there.value.errors()] == [
-        (list(one["loc"]), one["msg"]) for one in here.value.errors()
-    ]
+    told = problem_of(here.value)
+    assert (there.value.detail, there.value.param) == (told.detail, told.param)
     assert not (tmp_path / "manifest.json").exists()
 
 
@@ -97,6 +96,16 @@ def test_a_large_body_is_not_parsed_in_the_server(client: TestClient, monkeypatc
     assert (answer.status_code, answer.json().get("sources")) == (202, 2)
     assert client.post(UPLOAD, json={"documents": [{"id": "a" * 200}]}).json()["error"]["param"] == "documents.0.text"
     assert dict(client.app.state.turns) == {}  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("small", [100, 1 << 20])
+def test_an_upload_that_is_no_json_is_refused_with_its_place(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch, small: int
+) -> None:
+    monkeypatch.setattr(spool, "_SMALL", small)
+    answer = client.post(UPLOAD, content=b'{"documents": [' + b" " * 200, headers={"Content-Type": "application/json"})
+    assert (answer.status_code, answer.json()["error"]["code"]) == (422, "validation")
+    assert "not valid JSON: EOF" in answer.json()["error"]["message"]
 
 
 def test_a_small_body_is_parsed_in_a_thread(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -192,7 +192,10 @@ def _invalid(error: RequestValidationError) -> ProblemError:
     first: Mapping[str, Any] = found[0] if found else {"loc": (), "msg": "the request is not valid"}
     if first.get("type") == "json_invalid":
         why = first.get("ctx", {}).get("error", "")
-        return ProblemError(422, f"the body is not valid JSON, from character {first['loc'][-1]} on: {why}")
+        at = (
+            f", from character {first['loc'][-1]} on" if first["loc"] else ""
+        )  # an upload's error tells line and column
+        return ProblemError(422, f"the body is not valid JSON{at}: {why}")
     return invalid_field(first, len(found) - 1)
 
 

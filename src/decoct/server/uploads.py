@@ -20,7 +20,7 @@ from fastapi.exceptions import RequestValidationError
 from pydantic import ValidationError
 
 from decoct.server.parameters import DocumentsIn
-from decoct.server.problems import ProblemError
+from decoct.server.problems import ProblemError, problem_of
 
 CHECK_BYTES = 2 << 30  # address space of the process that checks
 
@@ -85,8 +85,6 @@ async def checked_apart(body: Path, manifest: Path, *, allow_urls: bool) -> tupl
     if child.returncode or not out:
         raise ProblemError(413, "these documents need more memory than an upload may take here; send less at once")
     found = json.loads(out)
-    if "invalid" in found:
-        raise RequestValidationError(found["invalid"])
     if "problem" in found:
         raise ProblemError(**found["problem"])
     return found["sources"], found["digest"]
@@ -101,22 +99,15 @@ def main() -> None:
     order = json.loads(sys.stdin.buffer.read())
     try:
         items, digest = checked_documents(Path(order["body"]).read_bytes(), allow_urls=order["allow_urls"])
-    except RequestValidationError as error:
-        found: dict[str, Any] = {"invalid": [_shown(one) for one in error.errors()]}
-    except ProblemError as error:
-        found = {
-            "problem": {"status": error.status_code, "message": error.detail, "code": error.code, "param": error.param}
+    except (RequestValidationError, ProblemError) as error:
+        told = problem_of(error)
+        found: dict[str, Any] = {
+            "problem": {"status": told.status_code, "message": told.detail, "code": told.code, "param": told.param}
         }
     else:
         write_synced(Path(order["manifest"]), manifest_pieces(items))
         found = {"sources": len(items), "digest": digest}
     sys.stdout.write(json.dumps(found))
-
-
-def _shown(error: dict[str, Any]) -> dict[str, Any]:
-    """What `problems` reads of an error; its context may hold what is no JSON."""
-    context = {name: str(value) for name, value in error.get("ctx", {}).items()}
-    return {"loc": list(error["loc"]), "msg": error["msg"], "type": error["type"], "ctx": context}
 
 
 if __name__ == "__main__":
