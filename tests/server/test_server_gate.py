@@ -49,11 +49,8 @@ class House:
         known = KeyFile(self.state)
         self.keyfile, self.sessions = known, Sessions(known)
         self.metrics = Metrics(lambda: 0, lambda: 0)
-        server: Any = SimpleNamespace(
-            settings=SimpleNamespace(keys=self.keys, hosts=self.hosts, origins=(), limits=LIMITS), keys=known, sessions=self.sessions,
-            rates=RequestRates(self.rate), metrics=self.metrics,
-        )  # fmt: skip
-        self.gate = Gate(self._app, server)
+        settings: Any = SimpleNamespace(keys=self.keys, hosts=self.hosts, origins=(), limits=LIMITS)
+        self.gate = Gate(self._app, settings, known, self.sessions, RequestRates(self.rate), self.metrics)
 
     async def _app(self, scope: Any, receive: Any, send: Any) -> None:
         body, more = b"", scope["type"] == "http"

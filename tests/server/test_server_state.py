@@ -26,7 +26,7 @@ def server(tmp_path: Path) -> Iterator[ServerState]:
     for name in ("notes", "papers"):
         (tmp_path / name).mkdir()
     given = {name: tmp_path / name for name in ("notes", "papers")}
-    state = ServerState.of(ServerSettings(tmp_path / "state", given, allowed_recipes(["default", "bm25"])))
+    state = ServerState(ServerSettings(tmp_path / "state", given, allowed_recipes(["default", "bm25"])))
     yield state
     state.close()
 
@@ -77,7 +77,7 @@ def test_a_route_asks_for_its_scope(server: ServerState) -> None:
 
 def test_calls_of_a_model_have_threads_of_their_own(server: ServerState, tmp_path: Path) -> None:
     assert server.readers is server.workers
-    state = ServerState.of(ServerSettings(tmp_path / "other", recipes={}, llm=ScriptedLLM([])))
+    state = ServerState(ServerSettings(tmp_path / "other", recipes={}, llm=ScriptedLLM([])))
     assert state.readers is state.model_workers
     state.close()
 
@@ -89,7 +89,7 @@ def test_which_recipes_ask_a_model() -> None:
 
 def test_only_a_folder_or_postgresql_keeps_state() -> None:
     with pytest.raises(StoreError, match="a folder or in PostgreSQL") as error:
-        ServerState.of(ServerSettings("milvus://user:secret@host/x", recipes={}))
+        ServerState(ServerSettings("milvus://user:secret@host/x", recipes={}))
     assert "secret" not in str(error.value)
 
 
@@ -110,11 +110,11 @@ def test_a_lock_of_another_program_holds_up_nobody(server: ServerState, tmp_path
 
 def test_what_a_killed_server_left_is_swept(tmp_path: Path) -> None:
     settings = ServerSettings(tmp_path / "state", {"notes": tmp_path}, allowed_recipes(["bm25"]))
-    first = ServerState.of(settings)
+    first = ServerState(settings)
     for id_ in ("known", "broken-off"):
         first.jobs.folder(id_).mkdir()
     first.jobs.add("known", "notes", 1)
     first.close()
-    second = ServerState.of(settings)
+    second = ServerState(settings)
     assert [folder.name for folder in second.jobs.spool.iterdir()] == ["known"]
     second.close()

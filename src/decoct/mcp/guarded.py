@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.types import ASGIApp, Receive, Send
 from starlette.types import Scope as ASGIScope
 
-from decoct.server.gate import Gate, Guarded
+from decoct.server.gate import Gate
 from decoct.server.keys import Caller, KeyFile, Scope
 from decoct.server.metrics import Metrics
 from decoct.server.problems import ProblemError, respond
@@ -58,5 +58,5 @@ def guarded(
     known, settings = KeyFile(state), ServerSettings(state, keys=keys, recipes={}, limits=limits or ServerLimits())
     rates = RequestRates(settings.limits.per_second)
     # Nobody logs in here, and nothing is measured.
-    looked_at = Guarded(settings, known, Sessions(known), rates, Metrics(lambda: 0, lambda: 0))
-    return Gate(KeyCheck(app, libraries, "write" if writes else "read"), looked_at)
+    inner = KeyCheck(app, libraries, "write" if writes else "read")
+    return Gate(inner, settings, known, Sessions(known), rates, Metrics(lambda: 0, lambda: 0))

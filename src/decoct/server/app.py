@@ -15,7 +15,7 @@ from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 
 from decoct.errors import DecoctError
-from decoct.server.gate import Gate, Guarded
+from decoct.server.gate import Gate
 from decoct.server.parameters import DocumentsIn
 from decoct.server.problems import respond
 from decoct.server.replies import ErrorBody
@@ -38,7 +38,7 @@ Every error has one shape, `{"error": {"message", "type", "code", "param", "requ
 
 def create_app(settings: ServerSettings) -> FastAPI:
     """The server as an ASGI application. Its jobs run while its lifespan does."""
-    server = ServerState.of(settings)
+    server = ServerState(settings)
 
     @contextlib.asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
@@ -70,8 +70,9 @@ def create_app(settings: ServerSettings) -> FastAPI:
     _describe(app)
     for error in (RequestValidationError, HTTPException, DecoctError):
         app.add_exception_handler(error, respond)
-    guarded = Guarded(server.settings, server.keys, server.sessions, server.rates, server.metrics)
-    app.add_middleware(Gate, server=guarded)
+    app.add_middleware(
+        Gate, settings=settings, keys=server.keys, sessions=server.sessions, rates=server.rates, metrics=server.metrics
+    )
     return app
 
 

@@ -54,29 +54,23 @@ _FORM = 1 << 20  # bytes that a form of files adds to its files
 
 
 @dataclass(frozen=True, slots=True)
-class Guarded:
-    """What the gate looks at, of a whole server or of tools over HTTP.
+class Gate:
+    """See the module's text. It holds nothing but the application behind it and what it looks at, of a whole server or of tools over HTTP.
 
     Hosts, limits and whether a key is needed; the keys; who is logged in on the page; how much each caller may ask; what is measured.
     """
 
+    app: ASGIApp
     settings: ServerSettings
     keys: Keys
     sessions: SessionStore
     rates: CallerRates
     metrics: Metrics
 
-
-class Gate:
-    """See the module's text. It holds nothing but the application behind it and what the gate looks at."""
-
-    def __init__(self, app: ASGIApp, server: Guarded) -> None:
-        self._app, self._server = app, server
-
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request in, or answer it here."""
         if scope["type"] != "http":
-            await self._app(scope, receive, send)
+            await self.app(scope, receive, send)
             return
         request = Request(scope, receive)
         given = request.headers.get("x-request-id", "")
@@ -90,11 +84,11 @@ class Gate:
             await send(message)
 
         try:
-            with self._server.metrics.running():
+            with self.metrics.running():
                 await self._in(request, scope, receive, out)
         finally:
             route = getattr(scope.get("route"), "path", "none")
-            self._server.metrics.request(scope["method"], route, told["status"], time.perf_counter() - began)
+            self.metrics.request(scope["method"], route, told["status"], time.perf_counter() - began)
 
     async def _in(self, request: Request, scope: Scope, receive: Receive, send: Send) -> None:
         try:
@@ -128,7 +122,7 @@ class Gate:
             await send(message)
 
         try:
-            await self._app(scope, body, watched)
+            await self.app(scope, body, watched)
         except Exception as error:
             if started:  # the connection is cut: what was sent can no longer be taken back
                 raise
@@ -144,7 +138,7 @@ class Gate:
             raise ProblemError(401, "this server needs a key: send the header `Authorization: Bearer dk_…`")
 
     def _addressed(self, request: Request) -> None:
-        hosts = self._server.settings.hosts
+        hosts = self.settings.hosts
         host = _host(request.headers.get("host", ""))
         if "*" not in hosts and host not in hosts and not ("<ip>" in hosts and _is_address(host)):
             raise ProblemError(421, "this server is not addressed by that host name; start it with --allowed-host NAME")
@@ -162,29 +156,27 @@ class Gate:
     def _shared_with(self, request: Request) -> str:
         """The allowed page of elsewhere that asks, by its origin; "" where none does, or not for what programs ask."""
         origin = request.headers.get("origin", "")
-        allowed = origin.lower() in self._server.settings.origins and _starts(
-            request.url.path, ("/api/", "/v1/", "/v2/")
-        )
+        allowed = origin.lower() in self.settings.origins and _starts(request.url.path, ("/api/", "/v1/", "/v2/"))
         return origin if allowed else ""
 
     def _caller(self, request: Request) -> Caller | None:
         scheme, _, token = request.headers.get("authorization", "").partition(" ")
-        if not self._server.settings.keys:
+        if not self.settings.keys:
             return EVERYTHING
         if scheme:
             return self._known(token.strip()) if scheme.lower() == "bearer" else None
         # A page of elsewhere shows a key of its own, and never has the session of ours.
         cookie = "" if self._shared_with(request) else request.cookies.get(SESSION, "")
-        caller = self._server.sessions.caller(cookie) if cookie else None
+        caller = self.sessions.caller(cookie) if cookie else None
         if caller is not None and _starts(request.url.path, _PROGRAMS) and request.method not in _SAFE:
             sent = request.headers.get("x-csrf-token", "")
-            if not hmac.compare_digest(sent.encode(), self._server.sessions.token(cookie).encode()):
+            if not hmac.compare_digest(sent.encode(), self.sessions.token(cookie).encode()):
                 raise ProblemError(403, "the page's token is missing: load the page anew", code="csrf")
         return caller
 
     def _known(self, token: str) -> Caller | None:
         try:
-            return self._server.keys.caller(token)
+            return self.keys.caller(token)
         except ConfigError as error:
             log.exception("the keys cannot be read")
             raise ProblemError(500, "the server's keys cannot be read; its log tells why", code="internal") from error
@@ -195,13 +187,13 @@ class Gate:
         # Who shows no key is counted by address: keys are guessed no faster than used.
         caller: Caller | None = request.state.caller
         who = (caller.key_id if caller else "") or (request.client.host if request.client else "")
-        rates = self._server.rates
+        rates = self.rates
         if not rates.let_in(who):
             told = f"more than {rates.per_second:g} requests a second; slow down"
             raise ProblemError(429, told, code="rate", retry_after=1)
 
     def _body(self, request: Request, receive: Receive) -> _Body:
-        limits = self._server.settings.limits
+        limits = self.settings.limits
         upload = request.method == "POST" and request.url.path.endswith("/documents")
         json = limits.embedding_bytes if request.url.path in _EMBEDS else limits.json_bytes
         most = limits.upload_bytes + _FORM if upload else json

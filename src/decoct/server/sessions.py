@@ -8,7 +8,7 @@ import time
 from collections import OrderedDict
 from typing import Protocol
 
-from decoct.server.keys import Caller, KeyFile, digest_of
+from decoct.server.keys import Caller, Keys, digest_of
 
 LASTS = 12 * 3600  # seconds
 _MOST = 10_000
@@ -33,7 +33,7 @@ class SessionStore(Protocol):
 class Sessions:
     """Who is logged in. A revoked key ends its sessions."""
 
-    def __init__(self, keys: KeyFile) -> None:
+    def __init__(self, keys: Keys) -> None:
         self._keys = keys
         self._secret = secrets.token_bytes(32)
         self._open: OrderedDict[str, tuple[str, float]] = OrderedDict()

@@ -6,7 +6,6 @@ import asyncio
 import shutil
 import tempfile
 from collections.abc import Callable, Coroutine
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, TypeAlias, TypeVar, cast
 
@@ -14,7 +13,6 @@ from fastapi import Depends
 from starlette.requests import Request
 
 from decoct.library import Library
-from decoct.llm.base import LLM
 from decoct.llm.resolve import configured_llm
 from decoct.recipe import Recipe
 from decoct.registry import nearest
@@ -34,62 +32,27 @@ from decoct.server.work import Cancel, Workers
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True)
 class ServerState:
-    """Everything that routes share."""
+    """Everything that routes share, of a server with these settings; nothing runs yet."""
 
-    settings: ServerSettings
-    place: Path
-    keys: Keys
-    sessions: SessionStore
-    rates: CallerRates
-    libraries: Libraries
-    workers: Workers
-    model_workers: Workers
-    page_workers: Workers
-    pictures: PagePictures
-    jobs: JobStore
-    runner: JobRunner
-    metrics: Metrics
-    llm: LLM | None
-
-    @classmethod
-    def of(cls, settings: ServerSettings) -> ServerState:
-        """The state of a server with these settings; nothing runs yet."""
-        limits = settings.limits
-        place, tables = _files_and_tables(settings.state)
-        llm = configured_llm(settings.llm)
-        shared = tables.libraries() if isinstance(tables, SharedTables) else None
-        libraries = Libraries(settings.libraries, place, llm, limits.open_libraries, shared)
-        workers = Workers("engine", limits.threads, limits.queue, limits.patience)
-        model_workers = Workers("model", limits.model_threads, limits.queue, limits.patience)
-        jobs = JobStore(tables, place)
-        jobs.sweep()
-        keys: Keys
-        sessions: SessionStore
-        rates: CallerRates
-        if isinstance(tables, SharedTables):
-            keys = tables.keys()
-            sessions, rates = tables.sessions(keys), tables.rates(limits.per_second)
-        else:
-            keys = KeyFile(place)
-            sessions, rates = Sessions(keys), RequestRates(limits.per_second)
-        return cls(
-            settings=settings,
-            place=place,
-            keys=keys,
-            sessions=sessions,
-            rates=rates,
-            libraries=libraries,
-            workers=workers,
-            model_workers=model_workers,
-            page_workers=Workers("page", limits.page_threads, limits.queue, limits.patience),
-            pictures=PagePictures(),
-            jobs=jobs,
-            runner=JobRunner(jobs, libraries, settings),
-            metrics=Metrics(lambda: workers.pending + model_workers.pending, jobs.active),
-            llm=llm,
-        )
+    def __init__(self, settings: ServerSettings) -> None:
+        limits, waiting = settings.limits, (settings.limits.queue, settings.limits.patience)
+        self.settings, self.llm = settings, configured_llm(settings.llm)
+        self.place, tables = _files_and_tables(settings.state)
+        shared = tables if isinstance(tables, SharedTables) else None
+        self.keys: Keys = shared.keys() if shared else KeyFile(self.place)
+        self.sessions: SessionStore = shared.sessions(self.keys) if shared else Sessions(self.keys)
+        self.rates: CallerRates = shared.rates(limits.per_second) if shared else RequestRates(limits.per_second)
+        made = shared.libraries() if shared else None
+        self.libraries = Libraries(settings.libraries, self.place, self.llm, limits.open_libraries, made)
+        self.workers = Workers("engine", limits.threads, *waiting)
+        self.model_workers = Workers("model", limits.model_threads, *waiting)
+        self.page_workers = Workers("page", limits.page_threads, *waiting)
+        self.pictures = PagePictures()
+        self.jobs = JobStore(tables, self.place)
+        self.jobs.sweep()
+        self.runner = JobRunner(self.jobs, self.libraries, settings)
+        self.metrics = Metrics(lambda: self.workers.pending + self.model_workers.pending, self.jobs.active)
 
     def close(self) -> None:
         """Take no more work and close what is open."""
