@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Self
 
 from pydantic import ConfigDict, Field, PrivateAttr
@@ -103,7 +102,7 @@ class LangChainRetriever(BaseRetriever):
         query: str,
         *,
         run_manager: CallbackManagerForRetrieverRun,
-        **asked: Any,  # noqa: ANN401 - see `SearchOptions`
+        **asked: Any,  # noqa: ANN401 - see `_asked`
     ) -> list[Document]:
         options = self._asked(asked)
         # The fields may have been changed since, as LangChain's are: what was made of others is made anew.
@@ -111,31 +110,17 @@ class LangChainRetriever(BaseRetriever):
             self._laid = ((self.recipe, self.layout), laid_out(self.recipe, self.layout))
         if self._opened[0] is not self.library:
             self._opened = (self.library, opened(self.library))
-        context = self._opened[1].context(query, options.budget, self._laid[1], where=options.where)
-        return _documents(written_passages(context, self._opened[1], options.k))
+        context = self._opened[1].context(query, options["budget"], self._laid[1], where=options["where"])
+        return _documents(written_passages(context, self._opened[1], options["k"]))
 
-    def _asked(self, call: Mapping[str, Any] | None = None) -> SearchOptions:
-        """The options of a call: its own, else those of `search_kwargs`, else the fields."""
-        given = {
-            "k": self.k,
-            "budget": self.budget,
-            "where": self.where,
-            **_named(self.search_kwargs),
-            **_named(call or {}),
-        }
-        options = SearchOptions(**given)
-        if options.k is not None and (isinstance(options.k, bool) or not isinstance(options.k, int) or options.k < 1):
-            raise QueryError(f"k is a whole number from 1 on, not {options.k!r}")
+    def _asked(self, call: Mapping[str, Any] | None = None) -> dict[str, Any]:
+        """What a call asks for, `k`, `budget` and `where`: its own, else those of `search_kwargs`, else the fields."""
+        fields = {"k": self.k, "budget": self.budget, "where": self.where}
+        options = {**fields, **_named(self.search_kwargs), **_named(call or {})}
+        k = options["k"]
+        if k is not None and (isinstance(k, bool) or not isinstance(k, int) or k < 1):
+            raise QueryError(f"k is a whole number from 1 on, not {k!r}")
         return options
-
-
-@dataclass(frozen=True, slots=True)
-class SearchOptions:
-    """What one call of a retriever may set: how many passages, in how many tokens, of which documents."""
-
-    k: int | None
-    budget: int | str
-    where: Given | None
 
 
 def _named(given: Mapping[str, Any], known: Iterable[str] = ("k", "budget", "where", "filter")) -> dict[str, Any]:

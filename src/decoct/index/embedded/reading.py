@@ -24,9 +24,6 @@ from decoct.index.filters import encodable, storable, within
 
 # Filters in SQL: a `where` becomes the texts that pass, and those a look-up in the metadata table.
 
-# Values of a key that are bound one by one: SQLite takes 32,766 in a statement.
-MOST_BOUND = 2_000
-
 # Different values that are found by stepping from one to the next, at some 10 microseconds each.
 MOST_STEPS = 1_000
 
@@ -72,11 +69,11 @@ def condition_of(where: Texts) -> tuple[str, list[str]]:
     """SQL that keeps the documents passing `where`, and its values: one look-up in the metadata table a key."""
     clauses, values = ["1"], []
     for name, allowed in where.items():
-        # A value is bound as it is. (`json_each` ends texts at a NUL, which `resolved` has taken out, and would have to be trusted.)
-        few = len(allowed) <= MOST_BOUND
-        wanted = ", ".join("?" * len(allowed)) if few else "SELECT value FROM json_each(?)"
-        clauses.append(f"number IN (SELECT document FROM metadata WHERE name = ? AND value IN ({wanted}))")  # noqa: S608
-        values += [name, *(allowed if few else [json.dumps(allowed, ensure_ascii=False)])]
+        # `json_each` ends texts at a NUL, which `resolved` has taken out.
+        clauses.append(
+            "number IN (SELECT document FROM metadata WHERE name = ? AND value IN (SELECT value FROM json_each(?)))"
+        )
+        values += [name, json.dumps(allowed, ensure_ascii=False)]
     return " AND ".join(clauses), values
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import sqlite3
 from collections.abc import Iterable
-from dataclasses import dataclass
+from typing import TypeAlias
 
 from decoct.index.embedded.columns import MOST_PARTS, PART, place_column
 
@@ -17,18 +17,8 @@ PARTS = ("record", "text", "chunks", "vectors")
 SIZE = 16
 
 
-@dataclass(frozen=True, slots=True)
-class Sums:
-    """The digests of a document's parts."""
-
-    record: bytes
-    text: bytes
-    chunks: bytes
-    vectors: bytes
-
-    def differing(self, other: Sums) -> tuple[str, ...]:
-        """The parts whose digests differ."""
-        return tuple(part for part in PARTS if getattr(self, part) != getattr(other, part))
+Sums: TypeAlias = dict[str, bytes]
+"""The digest of each part."""
 
 
 def computed_sums(connection: sqlite3.Connection, number: int) -> Sums:
@@ -43,28 +33,24 @@ def computed_sums(connection: sqlite3.Connection, number: int) -> Sums:
         "WHERE key >= ? AND key < ? ORDER BY key"
     )
     vectors = "SELECT key - ?, vector, signature FROM vectors WHERE key >= ? AND key < ? ORDER BY key"
-    return Sums(
-        _digest([(characters, count, *row[3:])]),
-        _digest(connection.execute(texts, (place, place, place + characters // PART))),
-        _digest(
-            row if row[-1] else row[:-1] for row in connection.execute(chunks, (first, *keys))
-        ),  # as before there were places
-        _digest(connection.execute(vectors, (first, *keys))),
-    )
+    return {
+        "record": _digest([(characters, count, *row[3:])]),
+        "text": _digest(connection.execute(texts, (place, place, place + characters // PART))),
+        # One without a place as before there were places.
+        "chunks": _digest(row if row[-1] else row[:-1] for row in connection.execute(chunks, (first, *keys))),
+        "vectors": _digest(connection.execute(vectors, (first, *keys))),
+    }
 
 
 def store_sums(connection: sqlite3.Connection, number: int) -> None:
     """Record the digests of document `number`, which was just written."""
-    found = computed_sums(connection, number)
-    connection.execute(
-        "INSERT INTO sums VALUES (?, ?, ?, ?, ?)", (number, found.record, found.text, found.chunks, found.vectors)
-    )
+    connection.execute("INSERT INTO sums VALUES (?, ?, ?, ?, ?)", (number, *computed_sums(connection, number).values()))
 
 
 def stored_sums(connection: sqlite3.Connection, number: int) -> Sums | None:
     """The digests recorded of document `number`."""
     row = connection.execute("SELECT record, text, chunks, vectors FROM sums WHERE document = ?", (number,)).fetchone()
-    return Sums(*row) if row is not None else None
+    return dict(zip(PARTS, row, strict=True)) if row is not None else None
 
 
 def _digest(rows: Iterable[tuple[object, ...]]) -> bytes:

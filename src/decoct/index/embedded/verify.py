@@ -81,7 +81,7 @@ def _differing(connection: sqlite3.Connection, number: int) -> list[str]:
     kept, found = sums.stored_sums(connection, number), sums.computed_sums(connection, number)
     if kept is None:
         return ["documents"]  # it was unreadable when its digests were to be made
-    differing = [_NAMED[part] for part in kept.differing(found)]
+    differing = [_NAMED[part] for part in sums.PARTS if kept[part] != found[part]]
     if "documents" in differing:
         return differing
     (metadata,) = connection.execute("SELECT metadata FROM documents WHERE number = ?", (number,)).fetchone()
