@@ -99,81 +99,70 @@ class KeyFile:
 
     def __init__(self, state: Path) -> None:
         self._path = state / "keys.json"
-        self._guard = threading.Lock()
+        self._guard = threading.RLock()
         self._seen: tuple[int, int] | None = None
-        self._keys: dict[str, Key] = {}
+        self._keys: Mapping[str, Key] = {}
 
     def all(self) -> list[Key]:
         """The keys, oldest first."""
-        with self._guard:
-            self._read()
-            return sorted(self._keys.values(), key=lambda key: (key.created, key.id))
+        return sorted(self._read().values(), key=lambda key: (key.created, key.id))
 
     def add(self, libraries: Mapping[str, Scope], *, server: bool = False, note: str = "") -> tuple[Key, str]:
         """Make a key; return it and its one and only showing."""
         with self._guard:
-            self._read()
-            key, token = made_key(libraries, server=server, note=note, taken=self._keys)
-            self._write({**self._keys, key.id: key})
+            known = self._read()
+            key, token = made_key(libraries, server=server, note=note, taken=known)
+            self._write({**known, key.id: key})
         return key, token
 
     def revoke(self, id_: str) -> None:
         """Take a key away, also from a running server; `ConfigError` if there is none of that id."""
         with self._guard:
-            self._read()
-            if id_ not in self._keys:
+            known = self._read()
+            if id_ not in known:
                 raise ConfigError(f"there is no key {id_!r}; `decoct keys list` shows them")
-            self._write({known: key for known, key in self._keys.items() if known != id_})
+            self._write({one: key for one, key in known.items() if one != id_})
 
     def caller(self, token: str) -> Caller | None:
         """Who has this key; None for one that is not, or no longer, ours."""
         parts = token.split("_", 2)
-        with self._guard:
-            self._read()
-            key = self._keys.get(parts[1]) if len(parts) == 3 else None
-        return proved(token, key)
+        return proved(token, self._read().get(parts[1]) if len(parts) == 3 else None)
 
     def by_id(self, id_: str) -> Caller | None:
         """Who has the key of this id, if it was not revoked: for sessions of the web page."""
-        with self._guard:
-            self._read()
-            key = self._keys.get(id_)
+        key = self._read().get(id_)
         return key.caller() if key else None
 
-    def _read(self) -> None:
-        try:
-            status = self._path.stat()
-        except FileNotFoundError:
-            self._keys, self._seen = {}, None
-            return
-        seen = (status.st_mtime_ns, status.st_ino)
-        if seen == self._seen:
-            return
-        try:
-            table = json.loads(self._path.read_text("utf-8"))
-            self._keys = {one["id"]: Key(**one) for one in table["keys"]}
-        except (ValueError, KeyError, TypeError) as error:
-            raise ConfigError(f"{self._path} is damaged: put back a copy, or remove it and add keys anew") from error
-        self._seen = seen
+    def _read(self) -> Mapping[str, Key]:
+        with self._guard:
+            try:
+                status = self._path.stat()
+                if (seen := (status.st_mtime_ns, status.st_ino)) != self._seen:
+                    table = json.loads(self._path.read_text("utf-8"))
+                    self._keys, self._seen = {one["id"]: Key(**one) for one in table["keys"]}, seen
+            except FileNotFoundError:
+                self._keys, self._seen = {}, None
+            except (ValueError, KeyError, TypeError) as error:
+                raise ConfigError(
+                    f"{self._path} is damaged: put back a copy, or remove it and add keys anew"
+                ) from error
+            return self._keys
 
     def _write(self, keys: Mapping[str, Key]) -> None:
+        new = self._path.with_name(f".keys-{os.getpid()}.json")
         try:
-            self._replace(keys)
+            self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as file:
+                json.dump({"keys": [asdict(key) for key in keys.values()]}, file, indent=1)
+                file.flush()
+                os.fsync(file.fileno())
+            new.replace(self._path)
         except OSError as error:
             raise ConfigError(
                 f"{self._path} could not be written ({error.strerror or error}): check the disk's space and the permissions; "
                 "the keys are as they were"
             ) from error
-
-    def _replace(self, keys: Mapping[str, Key]) -> None:
-        self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        new = self._path.with_name(f".keys-{os.getpid()}.json")
-        with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as file:
-            json.dump({"keys": [asdict(key) for key in keys.values()]}, file, indent=1)
-            file.flush()
-            os.fsync(file.fileno())
-        new.replace(self._path)
-        self._keys, self._seen = dict(keys), None
+        self._seen = None
 
 
 def made_key(

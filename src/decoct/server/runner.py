@@ -94,6 +94,17 @@ class JobRunner:
             self._kill(id_)
         return cancelled
 
+    def change(self, job: Job, do: str) -> bool:
+        """Queue a job again (`do` is "retry"), cancel one that goes on, or forget one that has ended; False where it is forgotten."""
+        if do == "retry":
+            self._jobs.requeue(job.id)
+        elif job.state in ACTIVE:
+            self.cancel(job.id)
+        else:
+            self._jobs.remove(job.library, job.id)
+            return False
+        return True
+
     async def events(self, library: str, id_: str) -> AsyncIterator[Job]:
         """The job whenever it changed, until it has ended."""
         last: Job | None = None

@@ -10,7 +10,7 @@ from fastapi.responses import JSONResponse
 
 from decoct.evaluate.report.markdown import rows_without_run
 from decoct.server.evaluating import CONDITIONS, EvaluationRequest, report_of
-from decoct.server.jobs import ACTIVE, Job
+from decoct.server.jobs import Job
 from decoct.server.parameters import EvaluationIn
 from decoct.server.problems import ProblemError
 from decoct.server.replies import EvaluationOut, EvaluationsOut, ReportOut
@@ -59,10 +59,8 @@ async def remove(request: Request, lib: str, evaluation: str, _: Admins) -> dict
     """A cancelled one keeps its rows and can be retried (`POST L/jobs/{id}/retry`), which goes on where it was."""
     server, job = server_of(request), evaluation_job(request, lib, evaluation)
     told = evaluation_as_json(server, job)
-    if job.state in ACTIVE and server.runner.cancel(job.id):
-        return evaluation_as_json(server, evaluation_job(request, lib, evaluation))
-    server.jobs.remove(lib, job.id)
-    return told
+    there = server.runner.change(job, "end")
+    return evaluation_as_json(server, evaluation_job(request, lib, evaluation)) if there else told
 
 
 async def begin(request: Request, lib: str, asked: EvaluationIn) -> Job:

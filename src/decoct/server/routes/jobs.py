@@ -9,7 +9,7 @@ from typing import Any
 from fastapi import APIRouter, Request
 from fastapi.responses import StreamingResponse
 
-from decoct.server.jobs import ACTIVE, Job
+from decoct.server.jobs import Job
 from decoct.server.problems import ProblemError
 from decoct.server.replies import JobOut, JobsOut
 from decoct.server.state import Writes, caller_of, server_of
@@ -47,12 +47,9 @@ async def events(request: Request, lib: str, job: str, _: Writes) -> StreamingRe
 @router.delete("/{job}", response_model=JobOut, summary="Cancel a job, or forget one that has ended")
 async def cancel(request: Request, lib: str, job: str, _: Writes) -> dict[str, Any]:
     """What was stored before stays; documents are stored whole or not at all."""
-    server = server_of(request)
     found = changeable_job(request, lib, job)
-    if found.state in ACTIVE and server.runner.cancel(job):
-        return _job(request, lib, job).as_dict()
-    server.jobs.remove(lib, job)
-    return found.as_dict()
+    there = server_of(request).runner.change(found, "end")
+    return (_job(request, lib, job) if there else found).as_dict()
 
 
 @router.post("/{job}/retry", response_model=JobOut, summary="Queue a failed or cancelled job again")

@@ -98,13 +98,7 @@ async def job(request: Request, name: Changed, id: Sent = "", do: Sent = "") -> 
     """Cancel, retry or forget a job."""
     server = server_of(request)
     if server.jobs.get(name, id) is not None:
-        found = changeable_job(request, name, id)
-        if do == "retry":
-            server.jobs.requeue(id)
-        elif found.state in ACTIVE:
-            server.runner.cancel(id)
-        else:
-            server.jobs.remove(name, id)
+        server.runner.change(changeable_job(request, name, id), do)
     return RedirectResponse(address("/documents", library=name), 303)
 
 

@@ -105,15 +105,9 @@ async def start(
 @router.post("/reports/{evaluation}")
 async def change(request: Request, evaluation: str, name: Administered, do: Sent = "") -> RedirectResponse:
     """Cancel, take up again or remove one."""
-    server, job = server_of(request), evaluation_job(request, name, evaluation)
-    if do == "retry":
-        server.jobs.requeue(job.id)
-    elif job.state in ACTIVE:
-        server.runner.cancel(job.id)
-    else:
-        server.jobs.remove(name, job.id)
-        return RedirectResponse(address("/reports", library=name), 303)
-    return RedirectResponse(address(f"/reports/{job.id}", library=name), 303)
+    job = evaluation_job(request, name, evaluation)
+    there = server_of(request).runner.change(job, do)
+    return RedirectResponse(address(f"/reports/{job.id}" if there else "/reports", library=name), 303)
 
 
 def _tables(made: dict[str, Any]) -> dict[str, Any]:
