@@ -133,22 +133,17 @@ def _name(name: object) -> str:
 
 
 def _allowed(name: str, asked: object) -> tuple[str | Range, ...]:
-    if isinstance(asked, Range):
-        return (asked,)
     if isinstance(asked, Mapping):
         return (Range(tuple((operator, _text(name, bound)) for operator, bound in asked.items())),)
-    if isinstance(asked, str | int | float):
-        return (as_text(asked),)
-    if isinstance(asked, Sequence | set | frozenset):
-        return tuple(one if isinstance(one, Range) else _text(name, one) for one in asked)
-    raise QueryError(
-        f"the filter of {name!r} cannot be read: {asked!r} is no text, number, truth value, list or bounds"
-    )
+    several = asked if isinstance(asked, Sequence | set | frozenset) and not isinstance(asked, str) else (asked,)
+    return tuple(one if isinstance(one, Range) else _text(name, one) for one in several)
 
 
 def _text(name: str, value: object) -> str:
     if not isinstance(value, str | int | float):
-        raise QueryError(f"the filter of {name!r} cannot be read: {value!r} is no text, number or truth value")
+        raise QueryError(
+            f"the filter of {name!r} cannot be read: {value!r} is no text, number, truth value, list or bounds"
+        )
     return as_text(value)
 
 

@@ -157,21 +157,15 @@ class HandedOver:
         """Nothing is held open."""
 
     def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - any other method of `Store`
-        if not name.startswith("_") and hasattr(Store, name):
-            return _Refusal(name)
-        raise AttributeError(name)
+        if name.startswith("_") or not hasattr(Store, name):
+            raise AttributeError(name)
 
+        def refused(*_: object, **__: object) -> NoReturn:
+            raise StoreError(
+                f"hits that were handed over have no {name!r}: this recipe's steps need a library; open one and ask it"
+            )
 
-@dataclass(frozen=True, slots=True)
-class _Refusal:
-    """A method of `Store` that hits cannot offer: it says so when it is called."""
-
-    name: str
-
-    def __call__(self, *arguments: object, **named: object) -> NoReturn:
-        raise StoreError(
-            f"hits that were handed over have no {self.name!r}: this recipe's steps need a library; open one and ask it"
-        )
+        return refused
 
 
 def _names(doc_id: str) -> Iterator[str]:

@@ -74,14 +74,22 @@ class Database:
     def reading(self) -> Iterator[sqlite3.Connection]:
         """A connection inside one read transaction: everything read shows the same state."""
         with self.translated():
-            connection = self._lent()
+            if self._closed or time.monotonic() > self._checked + FRESH:
+                self._check()
+            try:
+                connection = self._idle.pop()
+            except IndexError:
+                connection = self._made(READ_CACHE)
             try:
                 connection.execute("BEGIN")
                 yield connection
             finally:
                 if connection.in_transaction:
                     connection.rollback()
-                self._returned(connection)
+                if self._closed:
+                    connection.close()
+                else:
+                    self._idle.append(connection)
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
@@ -131,15 +139,6 @@ class Database:
                 "decode the source with errors='replace'"
             ) from error
 
-    def _lent(self) -> sqlite3.Connection:
-        """A connection of the pool, or a new one; `_returned` takes it back."""
-        if self._closed or time.monotonic() > self._checked + FRESH:
-            self._check()
-        try:
-            return self._idle.pop()
-        except IndexError:
-            return self._made(READ_CACHE)
-
     def _check(self) -> None:
         """That this is open and still the library at its path."""
         identity, size = _identity(self._file)
@@ -167,12 +166,6 @@ class Database:
             connection.close()
             raise
         return connection
-
-    def _returned(self, connection: sqlite3.Connection) -> None:
-        if self._closed:
-            connection.close()
-        else:
-            self._idle.append(connection)
 
     def _prepare(self) -> None:
         if not self._size:
