@@ -10,7 +10,6 @@ import hashlib
 import os
 import re
 import shutil
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -28,21 +27,11 @@ _PIECE = 1 << 20
 _SMALL = 1 << 20  # bytes of JSON that a thread checks in a few milliseconds; more has a process of its own
 
 
-@dataclass(frozen=True, slots=True)
-class Spooled:
-    """An upload on the disk: in `folder`, of `sources` files, documents or URLs; `digest` names its whole content."""
+async def spooled(request: Request, folder: Path, settings: ServerSettings) -> tuple[int, str]:
+    """Write the body of `request` to `folder`: how many files, documents or URLs it has, and a digest that names its whole content.
 
-    folder: Path
-    sources: int
-    digest: str
-
-    def discard(self) -> None:
-        """Remove it."""
-        shutil.rmtree(self.folder, ignore_errors=True)
-
-
-async def spooled(request: Request, folder: Path, settings: ServerSettings) -> Spooled:
-    """Write the body of `request` to `folder`; on an error nothing stays."""
+    On an error nothing stays.
+    """
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind not in {"multipart/form-data", "application/json"}:
         raise ProblemError(415, "send files as multipart/form-data, or documents as application/json")
@@ -59,7 +48,7 @@ async def spooled(request: Request, folder: Path, settings: ServerSettings) -> S
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise
-    return Spooled(folder, sources, digest)
+    return sources, digest
 
 
 async def _documents(request: Request, manifest: Path, settings: ServerSettings) -> tuple[int, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from contextlib import closing
 from itertools import islice
 from pathlib import Path
@@ -16,6 +17,7 @@ from decoct.errors import CorpusError
 from decoct.index.resolve import is_folder, open_store
 from decoct.library import Library
 from decoct.server.child import original_of
+from decoct.server.jobs import Job
 from decoct.server.parameters import Where
 from decoct.server.problems import ProblemError, no_library
 from decoct.server.replies import DeletedOut, DocumentOut, DocumentsOut, DocumentTextOut, JobOut
@@ -61,17 +63,22 @@ async def upload(
 
     With an `Idempotency-Key` a repeated request gives the first one's job; with the key of another content, 409.
     """
+    job = await upload_job(request, lib, idempotency_key)
+    return JSONResponse(job.as_dict(), 202, {"Location": f"/api/v1/libraries/{lib}/jobs/{job.id}"})
+
+
+async def upload_job(request: Request, lib: str, once: str | None = None) -> Job:
+    """The job of the request's body, or that of an earlier one with the idempotency key `once`; 409 where that had another content."""
     server = server_of(request)
     id_ = server.jobs.new_id()
-    sent = await spooled(request, server.jobs.folder(id_), server.settings)
-    owner = caller_of(request).key_id
-    job = server.jobs.add(id_, lib, sent.sources, owner=owner, once=idempotency_key, digest=sent.digest)
+    folder = server.jobs.folder(id_)
+    sources, digest = await spooled(request, folder, server.settings)
+    job = server.jobs.add(id_, lib, sources, owner=caller_of(request).key_id, once=once, digest=digest)
     if job.id != id_:
-        sent.discard()
-        if job.digest != sent.digest:
+        shutil.rmtree(folder, ignore_errors=True)
+        if job.digest != digest:
             raise ProblemError(409, "this Idempotency-Key was used for another content", code="idempotency")
-    where = f"/api/v1/libraries/{lib}/jobs/{job.id}"
-    return JSONResponse(job.as_dict(), 202, {"Location": where})
+    return job
 
 
 @router.get("", response_model=DocumentsOut | DocumentTextOut, summary="A page of the documents, or one with its text")

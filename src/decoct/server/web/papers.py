@@ -11,11 +11,10 @@ from decoct.library import Library
 from decoct.server.jobs import ACTIVE
 from decoct.server.parameters import LibraryIn
 from decoct.server.problems import ProblemError
-from decoct.server.routes.documents import listing, remove
+from decoct.server.routes.documents import listing, remove, upload_job
 from decoct.server.routes.jobs import changeable_job
-from decoct.server.routes.libraries import removed
+from decoct.server.routes.libraries import create, removed
 from decoct.server.settings import NAME
-from decoct.server.spool import spooled
 from decoct.server.state import caller_of, in_library, server_of
 from decoct.server.web.filtering import where_of_text
 from decoct.server.web.render import Administered, Changed, Field, Sent, address, check_token, library_of_page, page
@@ -70,11 +69,9 @@ async def jobs(request: Request, library: Field = "") -> HTMLResponse:
 async def upload(request: Request, library: Field = "", csrf: Field = "") -> RedirectResponse:
     """Files of the form become a job."""
     check_token(request, csrf)
-    server, name = server_of(request), library_of_page(request, library)
-    server.check(caller_of(request), name, "write")
-    id_ = server.jobs.new_id()
-    sent = await spooled(request, server.jobs.folder(id_), server.settings)
-    server.jobs.add(id_, name, sent.sources, owner=caller_of(request).key_id, digest=sent.digest)
+    name = library_of_page(request, library)
+    server_of(request).check(caller_of(request), name, "write")
+    await upload_job(request, name)
     return RedirectResponse(address("/documents", library=name), 303)
 
 
@@ -106,16 +103,12 @@ async def job(request: Request, name: Changed, id: Sent = "", do: Sent = "") -> 
 async def make(request: Request, csrf: Sent = "", name: Sent = "") -> RedirectResponse:
     """Make an empty library."""
     check_token(request, csrf)
-    server = server_of(request)
-    if not caller_of(request).server:
-        raise ProblemError(403, "this key may not make libraries", code="scope")
     if not NAME.fullmatch(name):
         raise ProblemError(
             422, "a library's name has a-z, 0-9, - and _, and begins with a letter or digit", param="name"
         )
-    settings = server.settings  # the first of each that is offered
-    asked = LibraryIn(name=name, embedder=settings.embedders[0], chunker=settings.chunkers[0])
-    await server.workers.run(request, lambda _: server.libraries.create(asked.name, asked.embedder, asked.chunker))
+    settings = server_of(request).settings  # the first of each that is offered
+    await create(request, LibraryIn(name=name, embedder=settings.embedders[0], chunker=settings.chunkers[0]))
     return RedirectResponse(address("/documents", library=name), 303)
 
 
