@@ -1,9 +1,9 @@
 """Seconds of computing that a parser takes a megabyte of its file, on files of about 1 MB that are written here.
 
-    python benchmarks/parse_speed.py [--out FILE]
+    python benchmarks/parse_speed.py [--out FILE] [--only KIND ...]
 
 The words are the same in all, drawn from a fixed seed. Each file is parsed in this process, as the process apart does it; the time is that
-of the processor, the best of `_ROUNDS`, so that a busy machine counts little. Compressed formats count by the size of the file.
+of the processor, the best of `_ROUNDS`, so that a busy machine counts little. Compressed formats count by the size of the file. `--only` measures some kinds again and keeps the others of the result.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 import gc
 import importlib
 import io
+import json
 import random
 import time
 import zipfile
@@ -119,10 +120,17 @@ def _pdf(pages: Sequence[Sequence[str]]) -> bytes:
 
 def main() -> None:
     """Time every file, print the table and write the result."""
-    given = command_line(__doc__, out="documents/parse-speed.json").parse_args()
+    parser = command_line(__doc__, out="documents/parse-speed.json")
+    parser.add_argument("--only", nargs="*", default=[], metavar="KIND")
+    given = parser.parse_args()
     gc.set_threshold(_OBJECTS)
+    old = {one["kind"]: one for one in json.loads(given.out.read_text())["files"]} if given.only else {}
+    now = {name: setting()[name] for name in ("commit", "load_average")} if given.only else {}
     found = []
     for kind, name, data in files():
+        if given.only and kind not in given.only:
+            found.append(old[kind])
+            continue
         format_, source = detect_format(Source.of(name, data))
         parse = importlib.import_module(f"decoct.documents.{format_.module}").parse
         seconds = []
@@ -134,6 +142,7 @@ def main() -> None:
         found.append({
             "kind": kind, "bytes": len(data), "characters": sum(len(one.text) for one in documents),
             "seconds": [round(one, 3) for one in seconds], "seconds a MB": round(min(seconds) * MB / len(data), 2),
+            **now,
         })  # fmt: skip
         print(found[-1])
     write(given.out, {**setting(), "rounds": _ROUNDS, "files": found})

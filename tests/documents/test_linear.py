@@ -12,9 +12,9 @@ from docutils import nodes
 from reading import one
 
 from decoct.data import Document
-from decoct.documents import html, markup_xml, rst
+from decoct.documents import heads, html, markup_xml, rst
 from decoct.documents.base import Parser, Source
-from decoct.documents.heads import CellValue
+from decoct.documents.heads import CellValue, Kind, kind_of
 from decoct.documents.prose import Prose
 from decoct.documents.sheet_cells import SheetCells
 from decoct.documents.sheet_tables import write_tables
@@ -58,6 +58,24 @@ def test_columns_with_gaps_between_them_cost_their_number() -> None:
     write_tables(sheet, [], prose)
     assert prose.text.endswith("149/398")
     assert time.thread_time() - began < ENOUGH
+
+
+def test_kinds_of_values_are_looked_for_where_they_decide(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+
+    def counted(text: str) -> Kind:
+        asked.append(text)
+        return kind_of(text)
+
+    monkeypatch.setattr(heads, "kind_of", counted)
+    rows = [
+        {0: CellValue("Item"), 1: CellValue("Qty")},
+        *({0: CellValue(f"p{n}"), 1: CellValue(str(n))} for n in range(3_000)),
+    ]
+    prose = Prose()
+    write_tables(SheetCells(dict(enumerate(rows))), [], prose)
+    assert prose.text.endswith("Item: p2999 | Qty: 2999")
+    assert 0 < len(asked) < 500
 
 
 @pytest.fixture

@@ -6,6 +6,7 @@ import io
 import json
 import zipfile
 
+import pytest
 from reading import one, read
 
 from decoct.data import Document
@@ -291,6 +292,20 @@ def test_what_restructuredtext_reads_in_is_told_and_what_it_shows_is_read() -> N
     document = one("a.rst", text)
     assert document.text == "Rig\n\npump : kind\nTwelve.\n\na. alpha\nb. beta\n\nShown 14."
     assert document.metadata["left_out"] == "files that are read in from elsewhere (1)"
+
+
+@pytest.mark.parametrize(
+    ("written", "told"),
+    [
+        (".. math::\n   :label: euler\n\n   E = mc^2\n", "E = mc^2"),
+        (".. figure:: a.png\n   :lazy: 1\n\n   Valve 7788.\n", "[picture: a.png]\n\nValve 7788."),
+        (".. list-table:: T\n\n   * - a\n     - 4410\n   * - c\n", ".. list-table:: T\n\n   * - a\n     - 4410\n   * - c"),
+        (".. csv-table:: Prices\n   :widths: 1, 2, 3\n\n   Rotor, 12\n", ".. csv-table:: Prices\n   :widths: 1, 2, 3\n\n   Rotor, 12"),
+        (".. note::\n", ""),
+    ],
+)  # fmt: skip
+def test_what_docutils_does_not_understand_of_restructuredtext_is_kept(written: str, told: str) -> None:
+    assert one("a.rst", f"Rig\n===\n\nTwelve.\n\n{written}").text == f"Rig\n\nTwelve.\n\n{told}".rstrip()
 
 
 def test_headers_and_footers_of_rtf_stand_at_its_end_once() -> None:

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 
 from decoct.documents.canonical import one_line
 from decoct.documents.grid import OF_HEADS
-from decoct.documents.heads import CellValue, fits, head_rows, kind_of
+from decoct.documents.heads import CellValue, fits, head_rows
 
 DELIMITERS = "\t;|,"
 _SAID = re.compile(r'"?sep=(?P<sign>.)"?[;,\t]*\s*', re.IGNORECASE)
@@ -156,7 +156,7 @@ def _values(rows: Sequence[list[str]]) -> list[list[CellValue]]:
     end = next((at for at, cells in enumerate(rows) if not _filled(cells)), len(rows))
     width = max(map(len, rows[:end]), default=0)
     padded = ([*cells, *[""] * (width - len(cells))] for cells in rows[:end])
-    return [[CellValue(said := one_line(cell), kind_of(said)) for cell in cells] for cells in padded]
+    return [[CellValue(one_line(cell)) for cell in cells] for cells in padded]
 
 
 def _filled(cells: Sequence[str]) -> list[str]:

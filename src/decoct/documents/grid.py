@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from decoct.data import Link
-from decoct.documents.heads import CellValue, Kind, head_rows, kind_of
+from decoct.documents.heads import CellValue, Kind, head_rows
 from decoct.documents.prose import LINE, PARAGRAPH, Prose
 from decoct.errors import ParseError
 
@@ -46,7 +46,7 @@ class GridCell:
     @property
     def value(self) -> CellValue:
         """The cell as those see it who look for heads."""
-        return CellValue(self.text, self.kind or kind_of(self.text), strong=self.strong)
+        return CellValue(self.text, self.kind, strong=self.strong)
 
 
 _Row: TypeAlias = list[GridCell | None] | tuple[CellValue | None, ...]  # with spans, or of one value a column
@@ -177,8 +177,13 @@ class _Segment:
 
     def _write_with_heads(self, prose: Prose) -> None:
         group: GridCell | None = None
+        labels = [f"{head}: " if head else "" for head in self.heads]
         for row in self.rows:
             prose.gap(LINE)
+            if isinstance(row, tuple):
+                said = [label + value.text for label, value in zip(labels, row, strict=True) if value]
+                prose.put(BAR.join([group.text, *said] if group else said))
+                continue
             if found := _group(row):
                 group = found
                 prose.gap(PARAGRAPH)
@@ -188,13 +193,8 @@ class _Segment:
             prose.put(*_barred([*parts, *self._labelled(row)]))
             _write_inner(row, prose)
 
-    def _labelled(self, row: _Row) -> Iterator[tuple[str, Sequence[Link]]]:
+    def _labelled(self, row: Sequence[GridCell | None]) -> Iterator[tuple[str, Sequence[Link]]]:
         """`head: value` of each filled cell; of one that spans columns, with all their heads."""
-        if isinstance(row, tuple):
-            for head, value in zip(self.heads, row, strict=True):
-                if value:
-                    yield f"{head}: {value.text}" if head else value.text, ()
-            return
         at, length = 0, len(row)
         while at < length:
             first, cell = at, row[at]
@@ -274,7 +274,7 @@ def _words(cell: GridCell | CellValue | None) -> tuple[str, Sequence[Link]]:
 
 
 def _value(cell: GridCell | CellValue | None) -> CellValue:
-    return cell.value if isinstance(cell, GridCell) else cell or CellValue("", "blank")
+    return cell.value if isinstance(cell, GridCell) else cell or CellValue("")
 
 
 def _place(cell: GridCell | CellValue | None, here: object) -> object:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, TypeAlias
 
 Kind: TypeAlias = Literal["blank", "text", "number", "date"]
 _LONGEST = 100  # characters of a name
@@ -25,12 +25,20 @@ _YEAR = re.compile(r"(?:1[5-9]|20|21)\d\d")
 _WHOLE = re.compile(r"\d{1,4}")
 
 
-class CellValue(NamedTuple):
-    """What a cell shows, what kind of value that is, and whether it is set in bold letters."""
+class CellValue:
+    """What a cell shows, and whether it is set in bold letters; its kind, if none is given, is looked for when first asked for."""
 
-    text: str
-    kind: Kind
-    strong: bool = False
+    __slots__ = ("_kind", "strong", "text")
+
+    def __init__(self, text: str, kind: Kind | None = None, *, strong: bool = False) -> None:
+        self.text, self._kind, self.strong = text, kind, strong
+
+    @property
+    def kind(self) -> Kind:
+        """The kind of value that it is."""
+        if self._kind is None:
+            self._kind = kind_of(self.text)
+        return self._kind
 
 
 _CellValues: TypeAlias = Sequence[CellValue]
@@ -71,7 +79,7 @@ def first_heads(rows: Sequence[_CellValues], spans: Sequence[Sequence[object]] |
     most = 0
     for number in range(min(_ABOVE + 1, len(rows) - 1)):
         places = spans[number] if spans else range(len(rows[number]))
-        filled = len({place for place, value in zip(places, rows[number], strict=True) if value.kind != "blank"})
+        filled = len({place for place, value in zip(places, rows[number], strict=True) if value.text})
         if filled > max(most, 1):
             below = rows[number:]
             if count := head_rows(below, spans[number:] if spans else None):
@@ -82,7 +90,7 @@ def first_heads(rows: Sequence[_CellValues], spans: Sequence[Sequence[object]] |
 
 def are_pairs(rows: Sequence[_CellValues]) -> bool:
     """Whether the rows are pairs of a name and its value, one below the other, rather than a table with columns."""
-    filled = [[value for value in row if value.kind != "blank"] for row in rows]
+    filled = [[value for value in row if value.text] for row in rows]
     if len(rows) < 2 or any(len(row) > 2 for row in filled) or any(row and row[0].kind != "text" for row in filled):
         return False
     pairs = [row for row in filled if len(row) == 2]
@@ -97,7 +105,7 @@ def are_pairs(rows: Sequence[_CellValues]) -> bool:
 def fits(row: _CellValues, below: Sequence[_CellValues]) -> bool:
     """Whether a row can be one of the rows `below` their heads: no text where they hold only numbers or dates, no further column."""
     for column, value in enumerate(row):
-        if value.kind == "blank":
+        if not value.text:
             continue
         kinds = {other[column].kind for other in below[:LOOKED_AT] if column < len(other)} - {"blank"}
         if not kinds or (value.kind == "text" and "text" not in kinds):
@@ -107,16 +115,16 @@ def fits(row: _CellValues, below: Sequence[_CellValues]) -> bool:
 
 def _are_names(row: _CellValues, below: Sequence[_CellValues], *, second: bool, sure: bool) -> bool:
     below = below[:LOOKED_AT]
-    names = [(column, value) for column, value in enumerate(row) if value.kind != "blank"]
+    names = [(column, value) for column, value in enumerate(row) if value.text]
     if len(names) < 2 or not below or any(len(value.text) > _LONGEST for _, value in names):
         return False
-    columns = {column: [other[column] for other in below if other[column].kind != "blank"] for column, _ in names}
+    columns = {column: [other[column] for other in below if other[column].text] for column, _ in names}
     texts = [(column, value) for column, value in names if value.kind == "text"]
     numbers = [(column, value) for column, value in names if value.kind != "text"]
     if numbers and not (_count([value for _, value in numbers]) and _over_numbers(numbers, columns, below)):
         return False
     bold = all(value.strong for _, value in names) and not all(
-        value.strong for other in below for value in other if value.kind != "blank"
+        value.strong for other in below for value in other if value.text
     )
     if are_pairs([row, *below]):
         return False
@@ -170,8 +178,6 @@ def _goes_on_below(rows: Sequence[_CellValues], spans: Sequence[Sequence[object]
     if not across and not (down and not all(a == b for a, b in zip(row, under, strict=True))):
         return False
     own = [
-        value
-        for value, above, here in zip(rows[level + 1], row, under, strict=True)
-        if value.kind != "blank" and above != here
+        value for value, above, here in zip(rows[level + 1], row, under, strict=True) if value.text and above != here
     ]
     return bool(own) and (across or down) and all(value.kind == "text" or _YEAR.fullmatch(value.text) for value in own)

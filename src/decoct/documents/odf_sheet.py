@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from lxml import etree
 
 from decoct.documents.canonical import canonical, one_line
-from decoct.documents.heads import CellValue, Kind, kind_of
+from decoct.documents.heads import CellValue, Kind
 from decoct.documents.html import Page
 from decoct.documents.odf_page import MOST_REPEATS, OFFICE, TABLE, TEXT, OdfPage, repeats
 from decoct.documents.prose import Prose
@@ -26,7 +26,7 @@ _ACROSS, _DOWN, _WIDE = (f"{TABLE}number-{name}" for name in ("columns-repeated"
 _CELL, _COVERED, _NOTE = f"{TABLE}table-cell", f"{TABLE}covered-table-cell", f"{OFFICE}annotation"
 _BLOCKS = frozenset({f"{TEXT}p", f"{TEXT}h", f"{TEXT}list"})
 _KIND, _DATE = f"{OFFICE}value-type", f"{OFFICE}date-value"
-_BLANK = CellValue("", "blank")
+_BLANK = CellValue("")
 _LETTER = re.compile(r"[^\W\d_]")
 
 
@@ -67,13 +67,13 @@ def _row(
     column = 0
     for cell in row.iter(_CELL, _COVERED):
         said = dict(cell.items())
-        shown = []
+        shown = ""
         for part in cell:
             if (tag := part.tag) in _BLOCKS:
-                shown.append(_words(maker, part))
+                shown = f"{shown} {_words(maker, part)}" if shown else _words(maker, part)
             elif tag == _NOTE:
                 remarks.append(one_line(_words(maker, part)))
-        value = _value(said, one_line(" ".join(shown)), maker) if cell.tag == _CELL else _BLANK
+        value = _value(said, one_line(shown), maker) if cell.tag == _CELL else _BLANK
         if value.text:
             filled[column] = value
         if remarks:
@@ -93,14 +93,14 @@ def _row(
 
 def _value(said: Mapping[str, str], text: str, maker: OdfPage) -> CellValue:
     """What a cell with these attributes and words shows; a date that is told in numbers alone in ISO 8601, as its order is a setting."""
-    kind = _KINDS.get(said.get(_KIND) or "")
-    if (stored := said.get(_DATE)) and not _LETTER.search(text):
+    kind = _KINDS.get(said.get(_KIND, ""))
+    if kind == "date" and (stored := said.get(_DATE)) and not _LETTER.search(text):
         text = iso_moment(stored)
     text = text or said.get(f"{OFFICE}value") or said.get(f"{OFFICE}string-value") or ""
     if not text and (formula := said.get(f"{TABLE}formula")):
         maker.counts["formulas whose value was never stored, told as formulas"] += 1
         return CellValue(f"={formula.partition('=')[2]}", "number")
-    return CellValue(text, kind or kind_of(text)) if text else _BLANK
+    return CellValue(text, kind) if text else _BLANK
 
 
 def _words(maker: OdfPage, element: etree._Element) -> str:

@@ -70,6 +70,8 @@ _SETTINGS = {
     "output_encoding": "unicode",
     "smart_quotes": False,
     "toc_backlinks": False,
+    "compact_lists": False,
+    "compact_field_lists": False,
     "sectnum_xform": False,
 }
 
@@ -104,12 +106,14 @@ def _html(text: str) -> str:
 def _teach() -> None:
     """Let docutils take roles and directives that it does not know."""
     known_role, known_directive = roles.role, directives.directive
+    unknown: set[str] = set()
 
     def role(name: str, module: Any, line: int, reporter: Any) -> Any:  # noqa: ANN401 - docutils' own signature
-        if name not in _LINKS:
+        if name not in _LINKS and (name not in unknown or name in roles._roles):
             found, messages = known_role(name, module, line, reporter)
             if found is not None:
                 return found, messages
+            unknown.add(name)
         return _role, []
 
     def directive(name: str, module: Any, document: Any) -> Any:  # noqa: ANN401
@@ -122,7 +126,11 @@ def _teach() -> None:
         if name in _CHANGES:
             return _Change, []
         found, messages = known_directive(name, module, document)
-        return (found, messages) if found is not None else (_Block, [])
+        if found is None:
+            return _Block, []
+        if found.option_spec:
+            found.option_spec = _Options(found.option_spec)
+        return found, messages
 
     if known_role.__module__ != __name__:
         roles.role = role
@@ -152,12 +160,12 @@ def _role(
 
 
 class _Options(dict[str, Any]):
-    """Takes every option as its text."""
+    """Takes every option, those that docutils does not know as their text."""
 
     def __bool__(self) -> bool:
         return True
 
-    def __getitem__(self, key: str) -> Any:  # noqa: ANN401
+    def __missing__(self, key: str) -> Any:  # noqa: ANN401
         return directives.unchanged
 
 

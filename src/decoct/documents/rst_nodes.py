@@ -1,23 +1,39 @@
-"""docutils where it is slow: states that are made when needed, a walk without generators, messages taken out on one way.
+"""docutils where it is slow, and where it loses what it did not understand.
 
-For each list docutils makes a machine of fifteen states, each with a dozen patterns, of which a list meets two. The ids of the messages
-that it takes out, one for every reference that leads nowhere, it looks for in a list: the square of their number.
+For each list docutils makes a machine of fifteen states, each with a dozen patterns, of which a list meets two: here states are made when
+they are needed. It writes messages about nearly every node, with words that nobody sees, walks through all nodes for each kind that it
+looks for, and tells a reporter of each step. With its errors it takes out the lines that they are about (a table whose columns do not
+fit, a figure with a width that is none): these stay, as they were written.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from docutils.nodes import Node, Text, problematic, section, system_message
+from docutils import nodes
 from docutils.statemachine import StateMachine
+from docutils.transforms.misc import Transitions
+from docutils.transforms.references import DanglingReferences, DanglingReferencesVisitor, InternalTargets
 from docutils.transforms.universal import FilterMessages
+from docutils.utils import Reporter
+
+_REFERENCES = (nodes.reference, nodes.footnote_reference, nodes.citation_reference)
 
 
 def quicken() -> None:
     """Put what is quicker in the place of docutils' own, for this process."""
     FilterMessages.apply = _without_messages
+    DanglingReferences.apply = _resolve
     StateMachine.add_states = _add_states
-    Node._fast_findall = _findall
+    nodes.Node._fast_findall = _findall
+    nodes.NodeVisitor.dispatch_visit, nodes.NodeVisitor.dispatch_departure = _visit, _depart
+    Reporter.system_message = _message
+    # Who is told of each line, where a line may be drawn, and what is looked for below once more.
+    StateMachine.notify_observers = Transitions.apply = InternalTargets.apply = _nothing
+
+
+def _nothing(_self: object) -> None:
+    pass
 
 
 class _States(dict[str, Any]):
@@ -49,19 +65,41 @@ def _findall(self: Any, cls: Any) -> Any:  # noqa: ANN401
             waiting += node.children[::-1]
 
 
+def _visit(self: Any, node: Any) -> Any:  # noqa: ANN401
+    return getattr(self, f"visit_{node.__class__.__name__}", self.unknown_visit)(node)
+
+
+def _depart(self: Any, node: Any) -> Any:  # noqa: ANN401
+    return getattr(self, f"depart_{node.__class__.__name__}", self.unknown_departure)(node)
+
+
+def _resolve(self: Any) -> None:  # noqa: ANN401
+    """Look at the references that lead nowhere yet, not at every node."""
+    visitor = DanglingReferencesVisitor(self.document, self.document.transformer.unknown_reference_resolvers)
+    for node in tuple(self.document.findall(_REFERENCES)):
+        visitor.dispatch_visit(node)
+
+
+def _message(self: Any, level: int, _words: object, *about: Any, **said: Any) -> Any:  # noqa: ANN401
+    """A message without words: of an error, with the lines that it is about."""
+    lost = [one for one in about if isinstance(one, nodes.literal_block)] if level >= self.ERROR_LEVEL else []
+    return nodes.system_message("", *lost, level=level, backrefs=said.get("backrefs", []))
+
+
 def _without_messages(self: Any) -> None:  # noqa: ANN401
-    """As docutils does, on one way through the tree, and the messages' ids in a set and not in a list."""
-    document, removed = self.document, set()
-    found = tuple(document.findall((system_message, problematic, section)))
+    """Take all messages out, but for the lines that they are about; what they say is a problem is the text that it was."""
+    found = tuple(self.document.findall((nodes.system_message, nodes.problematic)))
+    for parent in {node.parent: None for node in found if isinstance(node, nodes.system_message)}:
+        parent[:] = [
+            one
+            for node in parent.children
+            for one in (_lines(node) if isinstance(node, nodes.system_message) else [node])
+        ]
     for node in found:
-        if isinstance(node, system_message) and node["level"] < document.reporter.report_level:
-            node.parent.remove(node)
-            removed.update(node["ids"])
-    for one in removed:
-        document.ids.pop(one, None)
-    for node in found:
-        if isinstance(node, problematic) and node.get("refid") in removed:
-            node.parent.replace(node, Text(node.astext()))
-    for node in found:
-        if isinstance(node, section) and "system-messages" in node["classes"] and len(node) == 1:
-            node.parent.remove(node)
+        if isinstance(node, nodes.problematic):
+            node.parent.replace(node, nodes.Text(node.astext()))
+
+
+def _lines(message: Any) -> list[Any]:  # noqa: ANN401
+    """The lines that a message is about, but those of a directive without content."""
+    return [one for one in message.children if not one.astext().rstrip().endswith("::")]

@@ -22,7 +22,7 @@ from openpyxl.utils.datetime import CALENDAR_MAC_1904
 from decoct.documents.canonical import one_line
 from decoct.documents.counted import whole
 from decoct.documents.dateformats import is_date
-from decoct.documents.heads import CellValue, Kind, kind_of
+from decoct.documents.heads import CellValue, Kind
 from decoct.documents.numberformats import general, shown, text_shown
 from decoct.errors import ParseError
 
@@ -36,6 +36,7 @@ _MOST_DIGITS = 15  # that a double always holds
 _LONG = re.compile(r"-?\d{16,300}")
 _DIGITS = "0123456789"
 _MOST_KEPT = 500_000  # values of which it is known what they show
+_UNSEEN = CellValue("")
 _AREA = re.compile(r"\$?([A-Z]{1,3})\$?(\d{1,7})(?::\$?([A-Z]{1,3})\$?(\d{1,7}))?")
 _MOST_MERGED = 200_000  # ranges
 
@@ -88,16 +89,14 @@ class Styles:
     def told(self, kind: str | None, number: str | None, value: str) -> CellValue | None:
         """What a cell of a kind and a style shows of a stored value; None where that is nothing. Each is looked at once."""
         key = kind, number, value
-        try:
-            return self._told[key]
-        except KeyError:
-            pass
+        if (known := self._told.get(key, _UNSEEN)) is not _UNSEEN:
+            return known
         if len(self._told) > _MOST_KEPT:
             self._told.clear()
-        at = whole(number, 0)
+        at = whole(number, 0) if number else 0
         style = self._styles[at] if at < len(self._styles) else Style()
         text, of_kind = _shown(self._text(value) if kind == "s" else value, kind or "n", style, of_1904=self.of_1904)
-        found = self._told[key] = CellValue(text, of_kind, style.strong) if text else None
+        found = self._told[key] = CellValue(text, of_kind, strong=style.strong) if text else None
         return found
 
     def _text(self, number: str) -> str:
@@ -208,7 +207,7 @@ def _column(letters: str) -> int | None:
     return number - 1 if re.fullmatch(r"[A-Z]{1,3}", letters) else None
 
 
-def _shown(value: str, kind: str, style: Style, *, of_1904: bool) -> tuple[str, Kind]:
+def _shown(value: str, kind: str, style: Style, *, of_1904: bool) -> tuple[str, Kind | None]:
     match kind:
         case "b":
             return "TRUE" if value.strip() in ("1", "true") else "FALSE", "text"
@@ -217,16 +216,16 @@ def _shown(value: str, kind: str, style: Style, *, of_1904: bool) -> tuple[str, 
         case "n":
             return _number(value.strip(), style, of_1904=of_1904)
     text = one_line(value if style.code in ("General", "@") else text_shown(value, style.code))
-    return text, kind_of(text)
+    return text, None
 
 
-def _number(value: str, style: Style, *, of_1904: bool) -> tuple[str, Kind]:
+def _number(value: str, style: Style, *, of_1904: bool) -> tuple[str, Kind | None]:
     if len(value) > _MOST_DIGITS and _LONG.fullmatch(value):  # more digits than a double holds
         return value, "number"
     try:
         number = float(value)
     except ValueError:
-        return one_line(value), kind_of(one_line(value))
+        return one_line(value), None
     if not math.isfinite(number):
         return value, "text"
     if style.code == "General":

@@ -20,7 +20,7 @@ from decoct.documents.heads import LOOKED_AT, CellValue, are_pairs, first_heads,
 from decoct.documents.prose import LINE, PARAGRAPH, Prose
 from decoct.documents.sheet_cells import Area, SheetCells
 
-_BLANK = CellValue("", "blank")
+_BLANK = CellValue("")
 _APART = 1 << 20  # more than a row has columns
 
 
@@ -45,12 +45,12 @@ class _Block:
             (number, row[first:end], where[first:end])
             for number, row, where in zip(self.numbers, self.values, self.places, strict=True)
         ]
-        filled = [at for at, (_, row, _) in enumerate(rows) if any(value.kind != "blank" for value in row)]
+        filled = [at for at, (_, row, _) in enumerate(rows) if any(value.text for value in row)]
         kept = rows[filled[0] : filled[-1] + 1] if filled else []
         return _Block([one[0] for one in kept], self.left + first, [one[1] for one in kept], [one[2] for one in kept])
 
     def columns(self) -> set[int]:
-        return {self.left + at for row in self.values for at, value in enumerate(row) if value.kind != "blank"}
+        return {self.left + at for row in self.values for at, value in enumerate(row) if value.text}
 
 
 @dataclass(slots=True)
@@ -103,11 +103,12 @@ def _blocks(sheet: SheetCells) -> Iterator[_Block]:
 def _side_by_side(block: _Block) -> Iterator[_Block]:
     """The tables that stand beside each other in a block, from left to right; the block itself where it is one."""
     rows: dict[int, tuple[int, int]] = {}  # by place: the first and the last row in which something stands
-    for number, row in enumerate(block.values):
-        for at, value in enumerate(row):
-            if value.kind != "blank":
-                rows[at] = rows.get(at, (number, number))[0], number
-    places = sorted(rows)
+    for at, column in enumerate(zip(*block.values, strict=True)):
+        first = next((number for number, value in enumerate(column) if value.text), None)
+        if first is not None:
+            after = next(number for number, value in enumerate(reversed(column)) if value.text)
+            rows[at] = first, len(column) - 1 - after
+    places = list(rows)
     lefts = list(accumulate((rows[at] for at in places), _extent))
     rights = list(accumulate((rows[at] for at in reversed(places)), _extent))[::-1]
     for number, (before, after) in enumerate(pairwise(places)):
@@ -212,7 +213,7 @@ def _heads(block: _Block, *, declared: bool) -> tuple[int, int] | None:
 
 
 def _filled(block: _Block, row: int) -> set[int]:
-    return {at for at, value in enumerate(block.values[row]) if value.kind != "blank"}
+    return {at for at, value in enumerate(block.values[row]) if value.text}
 
 
 def _filled_places(block: _Block, row: int) -> int:
@@ -224,7 +225,7 @@ def _stretch(block: _Block, row: int, under: set[int]) -> None:
     values, places = block.values[row], list(block.places[row])
     value, place = _BLANK, None
     for at, here in enumerate(values):
-        if here.kind != "blank":
+        if here.text:
             value, place = here, places[at]
         elif at in under and place is not None:
             values[at], places[at] = value, place
@@ -274,7 +275,7 @@ def _write_lines(block: _Block, prose: Prose) -> None:
     if are_pairs(block.values):
         for row in block.values:
             prose.gap(LINE)
-            filled = [value.text for value in row if value.kind != "blank"]
+            filled = [value.text for value in row if value.text]
             prose.put(f"{filled[0].rstrip(':').rstrip()}: {filled[1]}" if len(filled) > 1 else filled[0])
         return
     titles = next((n for n in range(len(block.values)) if _filled_places(block, n) > 1), len(block.values))

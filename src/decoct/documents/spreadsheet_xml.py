@@ -11,7 +11,7 @@ from lxml import etree
 
 from decoct.documents.canonical import one_line
 from decoct.documents.counted import whole
-from decoct.documents.heads import CellValue, kind_of
+from decoct.documents.heads import CellValue
 from decoct.documents.numberformats import shown
 from decoct.documents.prose import Prose
 from decoct.documents.sheet_cells import Area, SheetCells, iso_moment
@@ -76,14 +76,14 @@ def _value(cell: etree._Element, code: str, strong: bool) -> CellValue | None:
     match data.get(f"{_SHEET}Type"):
         case "Number":
             try:
-                return CellValue(one_line(shown(float(written), code)), "number", strong)
+                return CellValue(one_line(shown(float(written), code)), "number", strong=strong)
             except (ValueError, OverflowError):
-                return CellValue(written, kind_of(written), strong)
+                return CellValue(written, strong=strong)
         case "DateTime":
-            return CellValue(iso_moment(written), "date", strong)
+            return CellValue(iso_moment(written), "date", strong=strong)
         case "Boolean":
-            return CellValue("TRUE" if written == "1" else "FALSE", "text", strong)
-    return CellValue(written, kind_of(written), strong)
+            return CellValue("TRUE" if written == "1" else "FALSE", "text", strong=strong)
+    return CellValue(written, strong=strong)
 
 
 def _format(style: etree._Element) -> str:
