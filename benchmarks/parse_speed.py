@@ -3,7 +3,8 @@
     python benchmarks/parse_speed.py [--out FILE] [--only KIND ...]
 
 The words are the same in all, drawn from a fixed seed. Each file is parsed in this process, as the process apart does it; the time is that
-of the processor, the best of `_ROUNDS`, so that a busy machine counts little. Compressed formats count by the size of the file. `--only` measures some kinds again and keeps the others of the result.
+of the processor, the best of `_ROUNDS`, so that a busy machine counts little. Compressed formats count by the size of the file. `--only`
+measures some kinds again, and keeps the others of the result.
 """
 
 from __future__ import annotations
