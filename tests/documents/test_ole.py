@@ -65,6 +65,33 @@ def test_an_outlook_message_is_read_as_a_mail() -> None:
     assert found.metadata["date"] == "2024-01-17T21:20:00+00:00"
 
 
+def test_when_and_where_an_appointment_is_and_a_message_in_a_message_are_read() -> None:
+    head, start = struct.pack("<8x4I8x", 1, 1, 1, 1), 133_500_000_000_000_000
+    texts = {
+        SUBJECT: "Gate 7",
+        BODY: "Bring keys.",
+        SENDER: "Vik, Ann",
+        ADDRESS: "/o=Rig/cn=ann",
+        0x8002: "Dock\\4, east",
+    }
+    inside = _properties(head[:24], {SUBJECT: "Keys", BODY: "In box 9."})
+    tree = {
+        **_properties(head, texts, {0x8000: start, 0x8001: start + 18_000_000_000, 0x8003: 0x0CB34557A3DD4000}),
+        "__nameid_version1.0": {
+            "__substg1.0_00030102": b"".join(
+                struct.pack("<IHH", one, 6, at) for at, one in enumerate((0x820D, 0x820E, 0x8208, 0x8105))
+            )
+        },
+        "__attach_version1.0_#00000000": {**_properties(bytes(8), {}), "__substg1.0_3701000D": inside},
+    }
+    said = read("a.msg", compound_file(tree)).text
+    assert said.startswith('From: "Vik, Ann"\nSubject: Gate 7\n\nBring keys.')
+    assert (
+        "Start: 2024-01-17 21:20 UTC\nEnd: 2024-01-17 21:50 UTC\nLocation: Dock\\4, east\n\nSubject: Keys\n\nIn box 9."
+        in said
+    )
+
+
 @pytest.mark.parametrize(
     ("name", "data", "module"),
     [

@@ -11,12 +11,14 @@ from __future__ import annotations
 import io
 import os
 import shutil
+import struct
 import subprocess
 import tempfile
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import datetime
 from email.message import EmailMessage
-from email.utils import format_datetime
+from email.utils import format_datetime, formataddr
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +31,13 @@ from decoct.errors import ParseError
 
 _OFFICE = {"WordDocument": "docx", "Workbook": "xlsx", "Book": "xlsx", "PowerPoint Document": "pptx"}
 """The stream by which each program's files are known, and what they are converted to."""
+_NAMED = "__nameid_version1.0/__substg1.0_00030102"
+"""The stream that tells which number a message's further properties have in it: eight bytes each."""
+_WHEN_AND_WHERE = {0x820D: "DTSTART", 0x820E: "DTEND", 0x8208: "LOCATION", 0x8104: "DTSTART", 0x8105: "DUE"}
+"""By their own numbers (MS-OXPROPS), properties of appointments and tasks, as calendars call them."""
+_FIRST_NAMED, _NEVER = 0x8000, 4501  # a property's number, and a year
+_SENDER = (0x0C1A, 0x0C1F, 0x5D01)  # its name and addresses
+_INNER = "__substg1.0_3701000D"  # the storage of a message in an attachment
 _MESSAGE, _LOCKED = "__properties_version1.0", "EncryptedPackage"
 
 
@@ -40,12 +49,13 @@ def parse(source: Source) -> Iterator[Document | Failure]:
     try:
         with olefile.OleFileIO(io.BytesIO(data)) as opened:
             streams = {"/".join(path) for path in opened.listdir()}
+            named = opened.openstream(_NAMED).read() if _NAMED in streams else b""
     except (OSError, ValueError, IndexError, TypeError) as error:  # whatever a damaged file makes olefile raise
         raise ParseError("its data is damaged: fetch or save it again") from error
     if _LOCKED in streams:
         raise ParseError("it is encrypted: save a copy without a password")
     if _MESSAGE in streams:
-        yield message_document(_as_mail(data), source)
+        yield message_document(_as_mail(data, named), source)
         return
     kind = next((made for stream, made in _OFFICE.items() if stream in streams), "")
     if not kind:
@@ -56,34 +66,61 @@ def parse(source: Source) -> Iterator[Document | Failure]:
     yield from parse_package(replace(source, opener=lambda: io.BytesIO(made)))
 
 
-def _as_mail(data: bytes) -> bytes:
-    """An Outlook message as an e-mail: its headers, both its texts, and attachments by name."""
+def _as_mail(data: bytes, named: bytes) -> bytes:
+    """An Outlook message as an e-mail."""
     import oxmsg
 
     try:
-        message = oxmsg.Message.load(data)
-        mail = EmailMessage()
-        for name, said in _headers(message).items():
-            if line := one_line(said):
-                mail[name] = line
-        mail.set_content(message.body or "")
-        if message.html_body:
-            mail.add_alternative(message.html_body, subtype="html")
-        for one in message.attachments:
-            name = one_line(one.file_name or "attachment")
-            mail.add_attachment(b"", maintype="application", subtype="octet-stream", filename=name)
-        return mail.as_bytes()
-    except (OSError, ValueError, KeyError, IndexError, TypeError, AttributeError, LookupError) as error:
+        return _mail(oxmsg.Message.load(data), named).as_bytes()
+    except (OSError, ValueError, KeyError, IndexError, TypeError, AttributeError, LookupError, RecursionError) as error:
         raise ParseError("its message is damaged: save it again, or as .eml") from error
 
 
-def _headers(message: Any) -> dict[str, str]:  # noqa: ANN401 - oxmsg's types do not tell of what may be missing
+def _mail(message: Any, named: bytes) -> EmailMessage:  # noqa: ANN401 - oxmsg's types do not tell of what may be missing
+    """Its headers, both its texts, when and where it is, messages in it, and other attachments by name."""
+    mail = EmailMessage()
+    for name, said in _headers(message).items():
+        if line := one_line(said):
+            mail[name] = line
+    mail.set_content(message.body or "")
+    if message.html_body:
+        mail.add_alternative(message.html_body, subtype="html")
+    if told := [*_when_and_where(message, named)]:
+        mail.add_alternative("\n".join(["BEGIN:VEVENT", *told]), subtype="calendar")
+    for one in message.attachments:
+        inside = next((inner for inner in one._storage.storages if inner.name == _INNER), None)
+        if inside is not None:
+            # Its properties stand behind a head that is eight bytes shorter.
+            streams = [
+                replace(each, bytes_=each.bytes_[:24] + bytes(8) + each.bytes_[24:]) if each.name == _MESSAGE else each
+                for each in inside.streams
+            ]
+            mail.add_attachment(_mail(type(message)(replace(inside, streams=tuple(streams))), named))
+        else:
+            name = one_line(one.file_name or "attachment")
+            mail.add_attachment(b"", maintype="application", subtype="octet-stream", filename=name)
+    return mail
+
+
+def _when_and_where(message: Any, named: bytes) -> Iterator[str]:  # noqa: ANN401
+    """The lines of a calendar for an appointment or a task."""
+    said = {one.pid: one.value for one in message.properties if one.pid >= _FIRST_NAMED}
+    for number, _, at in struct.iter_unpack("<IHH", named[: len(named) // 8 * 8]):
+        value = said.get(_FIRST_NAMED + at)
+        if isinstance(value, datetime):
+            value = f"{value:%Y%m%dT%H%M%SZ}" if value.year < _NEVER else ""
+        if value and number in _WHEN_AND_WHERE:
+            yield f"{_WHEN_AND_WHERE[number]}:{one_line(str(value)).replace(chr(92), chr(92) * 2)}"
+
+
+def _headers(message: Any) -> dict[str, str]:  # noqa: ANN401
     known = {name.lower(): said for name, said in message.message_headers.items()}
-    to = ", ".join(f"{one.name} <{one.email_address}>" for one in message.recipients)
+    texts = [message.properties.str_prop_value(number) or "" for number in _SENDER]
+    address = next((one for one in texts[1:] if "@" in one), "")  # Exchange has another for its own people
     date = format_datetime(message.sent_date) if message.sent_date else ""
     return {
-        "From": message.sender or "",
-        "To": known.get("to", to),
+        "From": known.get("from") or formataddr((texts[0], address)).removesuffix(" <>"),
+        "To": known.get("to", ", ".join(formataddr((one.name, one.email_address)) for one in message.recipients)),
         "Cc": known.get("cc", ""),
         "Date": known.get("date", date),
         "Subject": message.subject,
