@@ -29,6 +29,7 @@ MOST_FAILURES = 100
 
 # Seconds after which a job of a replica that gave no sign of life is another's, and between two signs.
 LEASE, RENEWED = 15.0, 3.0
+_HERE = "WHERE id = ? AND state = 'running' AND holder = ?"  # a job that runs here
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +153,7 @@ class JobStore:
     def resume(self) -> None:
         """Put what was running when the last server ended back into the queue; of replicas what nobody holds any more."""
         gone = f"lease < {self._tables.clock}" if self._tables.shared else "true"
-        self._tables.run(f"UPDATE jobs SET state = 'queued', holder = '' WHERE state = 'running' AND {gone}")  # noqa: S608
+        self._update(f"state = 'queued', holder = '' WHERE state = 'running' AND {gone}", ())
 
     def sweep(self) -> None:
         """Remove files that no job names: the server was killed before they were whole."""
@@ -164,13 +165,12 @@ class JobStore:
 
     def begin(self, id_: str) -> bool:
         """Mark a queued job as running here; False if it was cancelled, or is another replica's, or its library has one that runs."""
-        return bool(
-            self._tables.run(
-                "UPDATE jobs SET state = 'running', started = ?, attempts = attempts + 1, error = '', holder = ?, "  # noqa: S608
-                f"lease = {self._tables.clock} + ? WHERE id = ? AND state = 'queued' AND NOT EXISTS (SELECT 1 FROM jobs AS other "
-                "WHERE other.library = jobs.library AND other.kind = jobs.kind AND other.state = 'running') RETURNING id",
-                (time.time(), self._me, LEASE, id_),
-            )
+        return self._update(
+            f"state = 'running', started = ?, attempts = attempts + 1, error = '', holder = ?, "  # noqa: S608
+            f"lease = {self._tables.clock} + ? "
+            "WHERE id = ? AND state = 'queued' AND NOT EXISTS (SELECT 1 FROM jobs AS other "
+            "WHERE other.library = jobs.library AND other.kind = jobs.kind AND other.state = 'running')",
+            (time.time(), self._me, LEASE, id_),
         )
 
     def held(self) -> set[str] | None:
@@ -179,13 +179,9 @@ class JobStore:
         if now - self._renewed < RENEWED:
             return None
         if self._tables.shared:
-            rows = self._tables.run(
-                f"UPDATE jobs SET lease = {self._tables.clock} + ? WHERE holder = ? AND state = 'running' RETURNING id",  # noqa: S608
-                (LEASE, self._me),
-            )
+            self._update(f"lease = {self._tables.clock} + ? WHERE holder = ? AND state = 'running'", (LEASE, self._me))
             self.resume()
-        else:
-            rows = self._tables.run("SELECT id FROM jobs WHERE holder = ? AND state = 'running'", (self._me,))
+        rows = self._tables.run("SELECT id FROM jobs WHERE holder = ? AND state = 'running'", (self._me,))
         self._renewed = now
         return {row["id"] for row in rows}
 
@@ -198,7 +194,7 @@ class JobStore:
         """Hand what an evaluation found to the other replicas."""
         if self._files is not None and job.kind == "evaluation":
             self._files.send(job.id, self.evaluations / job.id)
-            self._tables.run("UPDATE jobs SET version = version + 1 WHERE id = ?", (job.id,))
+            self._update("version = version + 1 WHERE id = ?", (job.id,))
 
     def discard(self, job: Job) -> None:
         """Remove what was uploaded for a job that is done."""
@@ -209,29 +205,22 @@ class JobStore:
     def progress(self, id_: str, counts: Mapping[str, Any], failures: list[Mapping[str, str]]) -> None:
         """How far a running job came."""
         held = json.dumps(failures[:MOST_FAILURES])
-        self._set("counts = ?, failures = ?", (json.dumps(counts), held), id_)
+        self._update(f"counts = ?, failures = ? {_HERE}", (json.dumps(counts), held, id_, self._me))
 
     def end(self, id_: str, state: JobState, error: str = "") -> bool:
         """How a running job ended."""
-        return self._set("state = ?, error = ?, finished = ?", (state, error, time.time()), id_)
+        return self._update(f"state = ?, error = ?, finished = ? {_HERE}", (state, error, time.time(), id_, self._me))
 
     def cancel(self, id_: str) -> bool:
         """Cancel a job that is queued or running; False for one that has ended."""
-        return bool(
-            self._tables.run(
-                "UPDATE jobs SET state = 'cancelled', finished = ? WHERE id = ? AND state IN ('queued', 'running') RETURNING id",
-                (time.time(), id_),
-            )
+        return self._update(
+            "state = 'cancelled', finished = ? WHERE id = ? AND state IN ('queued', 'running')", (time.time(), id_)
         )
 
     def requeue(self, id_: str) -> bool:
         """Queue a failed or cancelled job again; False for another."""
-        return bool(
-            self._tables.run(
-                "UPDATE jobs SET state = 'queued', finished = NULL, error = '' WHERE id = ? "
-                "AND state IN ('failed', 'cancelled') RETURNING id",
-                (id_,),
-            )
+        return self._update(
+            "state = 'queued', finished = NULL, error = '' WHERE id = ? AND state IN ('failed', 'cancelled')", (id_,)
         )
 
     def remove(self, library: str, id_: str | None = None) -> None:
@@ -262,14 +251,9 @@ class JobStore:
         )
         return _job(rows[0]) if rows else None
 
-    def _set(self, change: str, values: tuple[object, ...], id_: str) -> bool:
-        """Change a job that runs here."""
-        return bool(
-            self._tables.run(
-                f"UPDATE jobs SET {change} WHERE id = ? AND state = 'running' AND holder = ? RETURNING id",  # noqa: S608
-                (*values, id_, self._me),
-            )
-        )
+    def _update(self, change: str, values: tuple[object, ...]) -> bool:
+        """Change jobs; whether there was one."""
+        return bool(self._tables.run(f"UPDATE jobs SET {change} RETURNING id", values))  # noqa: S608
 
 
 def _job(row: Row) -> Job:
