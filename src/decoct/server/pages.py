@@ -13,9 +13,8 @@ import os
 import signal
 import subprocess
 import sys
-import threading
 import time
-from collections import Counter, OrderedDict
+from collections import Counter
 from contextlib import closing, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -62,24 +61,20 @@ class PagePictures:
     """Draws pages, and remembers of which file as it is now which page cannot be drawn: it is not tried again. Thread-safe."""
 
     def __init__(self) -> None:
-        self._failed: OrderedDict[tuple[str, int, int, int], str] = OrderedDict()
-        self._guard = threading.Lock()
+        self._failed: dict[tuple[str, int, int, int], str] = {}
 
     def png(self, file: Path, document: Document, start: int, end: int) -> bytes:
         """The page on which `start` stands, its characters up to `end` marked; `ParseError` where it cannot be drawn."""
         status = file.stat()
         page = (str(file), status.st_mtime_ns, status.st_size, page_part(document, start, end).number)
-        with self._guard:
-            known = self._failed.get(page)
-        if known is not None:
+        if (known := self._failed.get(page)) is not None:
             raise ParseError(known)
         try:
             return page_as_png(file, document, start, end)
         except ParseError as error:
-            with self._guard:
-                self._failed[page] = str(error)
-                while len(self._failed) > _REMEMBERED:
-                    self._failed.popitem(last=False)
+            if len(self._failed) >= _REMEMBERED:
+                self._failed.clear()
+            self._failed[page] = str(error)
             raise
 
 

@@ -216,16 +216,13 @@ def _rounding(one: Value, other: Value) -> float:
     if abs(one.step - other.step) <= _TINY * max(one.step, other.step):
         rounding = one.step / 2 if converted else 0.0
     else:
-        rounding = max(0.0 if _is_exact(value) else value.step for value in (one, other)) / 2
+        # Nothing and everything are not rounded to: "0" and "100 %".
+        free = (v for v in (one, other) if v.middle != 0.0 and (v.dimension, v.middle) != ("percent", 100.0))
+        rounding = max((value.step for value in free), default=0.0) / 2
     if converted and one.dimension != "temperature":
         round_one = max(one.zeros, other.zeros) / 2
         rounding = max(rounding, min(round_one, CONVERTED * max(abs(one.middle), abs(other.middle))))
     return rounding
-
-
-def _is_exact(value: Value) -> bool:
-    """Nothing and everything are not rounded to: "0" and "100 %"."""
-    return value.middle == 0.0 or (value.dimension == "percent" and value.middle == 100.0)
 
 
 def _unit(value: Value) -> float:

@@ -117,17 +117,14 @@ def value_of(answer: str) -> Value:
     """The one value that a short answer states: its only quantity, yes or no, else the answer as a name or words."""
     found = parse_values(answer)
     whole = answer.strip(" .,;:\"'“”‘’()")
-    if len(found) == 1 and (found[0].kind != "number" or found[0].dimension or not _is_named(whole, found[0])):
+    # A plain number may be a part of a name ("Apollo 11", "Route 66").
+    in_name = bool(found) and whole[:1].isupper() and not whole.startswith(found[0].raw)
+    if len(found) == 1 and (found[0].kind != "number" or found[0].dimension or not in_name):
         return found[0]
     start = answer.find(whole)
     words = [word for word in whole.split() if word[:1].isalpha()]
     named = bool(words) and words[0][:1].isupper() and words[-1][:1].isupper()
     return Value(whole, "entity" if named else "text", start, start + len(whole))
-
-
-def _is_named(answer: str, number: Value) -> bool:
-    """Whether a plain number is a part of a name ("Apollo 11", "Route 66")."""
-    return answer[:1].isupper() and not answer.startswith(number.raw)
 
 
 def _quantities(text: str, taken: list[tuple[int, int]]) -> list[Value]:
