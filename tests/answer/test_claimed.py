@@ -133,3 +133,58 @@ def test_a_yes_or_no_counts_where_both_say_it() -> None:
     question = "Are canoes for hire?"
     found = ClaimedTwice(Verdicts(), SaysYes({"hire": 0.9})).extract(question, sources, focuses(question))
     assert [(claim.source.doc_id, claim.value.dimension) for claim in found.claims] == [("d1", "yes")]
+
+
+@dataclass(frozen=True)
+class LastQuantity:
+    """Claims the last quantity of each source, as surely as it is told to."""
+
+    sure: float
+
+    def extract(self, question: str, sources: Sequence[EvidenceSource], parts: Sequence[Focus]) -> Extraction:
+        found = EveryQuantity().extract(question, sources, parts).claims
+        last = {claim.source.doc_id: replace(claim, sure=self.sure) for claim in found}
+        return Extraction(tuple(last.values()))
+
+
+@dataclass(frozen=True)
+class FirstCell:
+    """Answers with the first number of a text, in its row."""
+
+    def answer(self, context: Context, sink: Callable[[str], None] | None = None) -> Answer:
+        (passage,) = context.passages
+        value, doc_id = quantities(passage.text)[0], passage.support[0].doc_id
+        words = ShortAnswer(value.raw, doc_id, value.start, value.end, 0.9)
+        row = quoted_at(passage, 0, passage.text.index("\n"))
+        return Answer(f"{value.raw} [1]", (Citation(1, 4, 7, passage, row),), context, answers=(words,))
+
+
+def test_a_cell_is_claimed_that_the_reader_alone_finds() -> None:
+    """The extractor is at home in sentences; of a row the surer of two readers is believed."""
+    question = "What does a night in the cab cost?"
+    for text, sure, value in (
+        ("|Night in the cab|16|230|\nMates get 12.", 0.9, "16"),
+        ("|Night in the cab|16|230|\n", 0.4, "16"),
+        ("|Night in the cab|16|230|\n", 0.7, "230"),
+    ):
+        sources = handed_over([Document("rules.md", text)])
+        (claim,) = ClaimedTwice(LastQuantity(sure), FirstCell()).extract(question, sources, focuses(question)).claims
+        assert claim.value.raw == value
+        assert claim.sure == 0.9
+
+
+def test_a_part_of_a_number_in_groups_is_no_value() -> None:
+    """The extractor takes "0555" of a telephone number for a quantity; the reader has all of it."""
+
+    @dataclass(frozen=True)
+    class WholeNumber(FirstSentence):
+        def answer(self, context: Context, sink: Callable[[str], None] | None = None) -> Answer:
+            answer = FirstSentence.answer(self, context, sink)
+            return replace(answer, answers=(ShortAnswer("0555 771 20", "d0", 5, 16, 0.9),))
+
+    question = "What is the number of the office?"
+    sources = handed_over([Document("d0", "Ring 0555 771 20. We answer.")])
+    (claim,) = (
+        ClaimedTwice(EveryQuantity(), WholeNumber({"Ring": 0.9})).extract(question, sources, focuses(question)).claims
+    )
+    assert claim.value.raw == "0555 771 20"

@@ -62,6 +62,11 @@ def test_inches_are_units_where_a_size_is_told() -> None:
     assert (found.dimension, found.end) == ("length", 5)
 
 
+def test_a_word_that_begins_the_next_line_is_no_unit() -> None:
+    assert unit_after("58\nHour of work, Saturday", 2) is None
+    assert unit_after("58\nhours of work", 2) is not None
+
+
 @given(st.text(max_size=30))
 def test_any_text_can_be_asked(text: str) -> None:
     found = unit_after(text, 0)

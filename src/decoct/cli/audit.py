@@ -119,7 +119,7 @@ def _audit(
     question: str, documents: list[Document], most: int, extractor: Extractor, policy: tuple[Rule, ...]
 ) -> tuple[str, list[Document], Synthesis]:
     """The question, the documents that were compared, and what they come to."""
-    from decoct.context.casc.advice import set_apart
+    from decoct.answer.one_thing import by_thing
     from decoct.context.casc.check import check
     from decoct.context.casc.focus import focuses
     from decoct.context.casc.sources import handed_over, relevant
@@ -130,7 +130,7 @@ def _audit(
     chosen = relevant(Query(question).text, documents, most)
     sources, parts = handed_over(chosen), focuses(question)
     found = extractor.extract(question, sources, parts)
-    findings = set_apart(check(question, sources, parts, found.claims, policy))
+    findings = by_thing(check(question, sources, parts, found.claims, policy), parts, policy)
     return question, chosen, synthesise(findings, () if findings.clusters else background(found.sentences, _SHOWN))
 
 

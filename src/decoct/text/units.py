@@ -52,6 +52,8 @@ def unit_after(text: str, at: int) -> Unit | None:
     term = _TERM.match(text, begin)
     if term is None or (first := _term(term)) is None or (term["name"] == "in" and not _INCH.match(text, term.end())):
         return None
+    if "\n" in text[at:begin] and len(term["name"]) > 3 and term["name"].istitle():
+        return None  # "58" above "Hour of work": the next line begins anew
     over: list[str] = []
     top = [first[0]]
     factor, end = first[1], term.end()

@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
-
-from decoct.context.casc.advice import advised, set_apart, superseded
-from decoct.context.casc.check import check
-from decoct.context.casc.claims import Action, Claim
-from decoct.context.casc.focus import focuses
+from decoct.context.casc.advice import advised, superseded
+from decoct.context.casc.claims import Action
 from decoct.context.casc.notes import Conflict, Option
 from decoct.context.casc.sources import EvidenceSource
-from decoct.context.casc.synthesise import synthesise
 from decoct.data import Span
-from decoct.text.values import quantities
 
 
 def conflict(chosen: str | None, old: str = "11 h") -> Conflict:
@@ -39,33 +33,3 @@ def test_an_older_edition_is_told_with_the_next_newer_one() -> None:
         ("rules-2021.txt", "rules-2024.txt"),
         ("rules-2024.txt", "rules-2026.txt"),
     ]
-
-
-@pytest.mark.parametrize(
-    ("one", "other", "apart"),
-    [
-        ("Depot rules, Ashby", "Depot rules, Wexcombe", True),
-        ("Kettle K20 – user guide", "Kettle K30 – user guide", True),
-        ("Depot rules, Ashby 2021", "Depot rules, Ashby 2024", False),
-        ("Kettle K20 – user guide", "How to boil water with the Kettle K20", False),
-        ("Club meeting, 8 May", "Club meeting, 11 June", False),
-        ("Depot rules", "Depot rules, Ashby", False),
-        ("", "", False),
-    ],
-)
-def test_documents_on_two_things_do_not_conflict(one: str, other: str, apart: bool) -> None:
-    question = "When does the gate close?"
-    claims = []
-    for label, title, hour in (("a", one, "19:30"), ("b", other, "21:00")):
-        text = f"The gate closes at {hour}."
-        source = EvidenceSource(label, label, ((Span(label, 0, len(text)), text),), title)
-        (value,) = quantities(text)
-        claims.append(Claim(source, text, Span(label, 0, len(text)), value, Span(label, value.start, value.end), 1.0))
-    parts = focuses(question)
-    found = check(question, [claim.source for claim in claims], parts, claims)
-    assert found.clusters[0].status == "conflict"
-    (cluster,) = set_apart(found).clusters
-    assert (cluster.status == "conditional") is apart
-    made = synthesise(set_apart(found), ())
-    assert bool(made.conflicts) is not apart
-    assert {fact.value for fact in made.facts} == ({"19:30", "21:00"} if apart else set())

@@ -10,13 +10,13 @@ from findings_of import analyse
 from worlds_by_hand import APART, QUESTION, cluster, said
 
 from decoct.context.casc.check import check, pairs
-from decoct.context.casc.claims import Claim, Cluster, Findings, values_alike
+from decoct.context.casc.claims import Claim, Cluster, Findings, same_answer, values_alike
 from decoct.context.casc.extract_rules import ByRules
 from decoct.context.casc.focus import focuses
 from decoct.context.casc.sources import handed_over
 from decoct.context.casc.synthesise import synthesise
 from decoct.data import Document, Span
-from decoct.text.values import Value, quantities
+from decoct.text.values import Value, quantities, value_of
 
 
 def chosen(found: Cluster) -> str:
@@ -312,3 +312,8 @@ def test_a_name_and_what_may_be_its_abbreviation_are_no_two_sides() -> None:
     ]
     assert values_alike(claims[0], claims[1]) is None
     assert values_alike(claims[0], claims[2]) is False
+
+
+@pytest.mark.parametrize(("other", "same"), [("0555 771 21", False), ("0555 77120", True)])
+def test_telephone_numbers_are_the_same_by_all_their_digits(other: str, same: bool) -> None:
+    assert same_answer(value_of("0555 771 20"), value_of(other)) is same

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
-from itertools import combinations, permutations
+from dataclasses import dataclass
+from itertools import permutations
 from typing import Any
 
-from decoct.context.casc.claims import Cluster, Findings
 from decoct.context.casc.notes import Conflict, Option
-from decoct.context.casc.same_question import are_of_two_things
 from decoct.context.casc.sources import EvidenceSource, is_older_edition
 
 
@@ -24,18 +22,6 @@ class Advice:
     def as_dict(self) -> dict[str, Any]:
         """The advice as JSON-ready data."""
         return {"do": self.do, "documents": list(self.documents), "questions": list(self.questions)}
-
-
-def set_apart(findings: Findings) -> Findings:
-    """The findings, with sides that documents on different things tell beside one another and not as a conflict."""
-    return replace(findings, clusters=tuple(map(_set_apart, findings.clusters)))
-
-
-def _set_apart(cluster: Cluster) -> Cluster:
-    pairs = combinations([side.best.source for side in cluster.sides], 2)
-    if cluster.status != "conflict" or not all(are_of_two_things(one, other) for one, other in pairs):
-        return cluster
-    return replace(cluster, status="conditional", type="scope", verdict=None)
 
 
 def advised(found: Sequence[tuple[str, Sequence[Conflict]]]) -> list[Advice]:

@@ -167,7 +167,10 @@ def same_answer(one: Value, other: Value, asked: frozenset[str] = frozenset()) -
 
     `asked` are the question's stems: where both have other words, those alone tell them apart ("raised the pulse", "lowered the pulse").
     """
-    found = same_value(one, other)
+    if one.kind in _WORDS and other.kind in _WORDS and not any(map(str.isalpha, one.raw + other.raw)):
+        found: bool | None = [*filter(str.isdigit, one.raw)] == [*filter(str.isdigit, other.raw)]  # as of telephones
+    else:
+        found = same_value(one, other)
     if found is None and one.kind == other.kind == "number" and _limits(one, other):
         return same_value(_bare(one), _bare(other))
     if found is not None or one.kind not in _WORDS or other.kind not in _WORDS:

@@ -14,12 +14,15 @@ from decoct.context.casc.focus import Focus
 from decoct.context.casc.sources import EvidenceSource, are_editions
 from decoct.text.dates import dates
 from decoct.text.lists import MONTHS
-from decoct.text.names import question_runs
+from decoct.text.names import normal, question_runs, runs, stands_in
+from decoct.text.overlap import jaccard, shingles
 from decoct.text.words import is_stop
 
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 _BREAK = re.compile(r"[,;:()\[\]|–—]|\s-\s|[.?!](?=\s|$)")
 _YEAR = re.compile(r"\b(?:1[5-9]|20)\d\d\b")
+_LINE, _HEAD = 100, 240  # characters of a first line that stands for a title, and of a paper's head
+_ONE_TEXT = 0.1  # of the word 3-grams of two texts, those that both have: editions share from a sixth on, papers of two days next to none
 
 
 def asks_of_another(focus: Focus, source: EvidenceSource) -> bool:
@@ -55,17 +58,83 @@ def of_others(focus: Focus, sources: Sequence[EvidenceSource]) -> frozenset[str]
 
 
 def are_of_two_things(one: EvidenceSource, other: EvidenceSource) -> bool:
-    """Whether titles are of one form, each with a name in place of the other's (two sites, two products), and of no two editions."""
-    mine, theirs = (
-        {word.casefold(): word for word in _WORD.findall(source.title) if not is_stop(word.casefold())}
-        for source in (one, other)
-    )
+    """Whether each title has a name or a number where the other has another (two sites, two products), and of no two editions.
+
+    Titles of two forms that share a name are of one thing; records of one table are of two. Of papers with one title the lines at their
+    heads tell: two contracts name two parties.
+    """
+    if are_editions(one, other):
+        return False
+    titles = [source.title or source.text.lstrip().partition("\n")[0][:_LINE] for source in (one, other)]
+    if not (one.title or other.title) and one.doc_id.rpartition("#")[0] == other.doc_id.rpartition("#")[0] != "":
+        return True
+    if titles[0] == titles[1] != "":
+        parties = [
+            {name for name, _, _ in runs(_undated(source.text[:_HEAD])) if " " in name} for source in (one, other)
+        ]
+        return all(
+            any(not stands_in(name, normal(text)) for name in mine)
+            for mine, text in zip(parties, (other.text, one.text), strict=True)
+        )
+    mine, theirs = map(_title_words, titles)
     shared = mine.keys() & theirs.keys()
+    alike = 2 * len(shared) > min(len(mine), len(theirs))
+    texts = f"{one.text}\n{other.text}"
     named = [
-        any(_names(words[key]) and not key.isdigit() and key not in MONTHS for key in words.keys() - shared)
+        {key for key, (word, first) in words.items() if _tells_apart(word, first, texts, alike)}
         for words in (mine, theirs)
     ]
-    return all(named) and 2 * len(shared) > min(len(mine), len(theirs)) and not are_editions(one, other)
+    return all(names - shared for names in named) and (alike or not named[0] & named[1])
+
+
+def are_of_two_days(one: EvidenceSource, other: EvidenceSource) -> bool:
+    """Whether papers of a kind, by their titles, are of two days (two meetings), and their texts are not much the same, as of editions."""
+    times = [_times(source.title) for source in (one, other)]
+    return (
+        all(times)
+        and times[0] != times[1]
+        and bool(_title_words(one.title).keys() & _title_words(other.title).keys())
+        and not are_editions(one, other)
+        and jaccard(shingles(one.text), shingles(other.text)) < _ONE_TEXT
+    )
+
+
+def _title_words(title: str) -> dict[str, tuple[str, bool]]:
+    """The words of a title without dates and stop words, each as written and whether it begins the title or what stands after a colon."""
+    found: dict[str, tuple[str, bool]] = {}
+    for part in re.split(r"[:.?!]\s", _undated(title)):
+        for at, word in enumerate(_WORD.findall(part)):
+            if not is_stop(key := word.casefold()):
+                found.setdefault(key, (word, at == 0))
+    return found
+
+
+def _tells_apart(word: str, first: bool, texts: str, alike: bool) -> bool:
+    """Whether a word of a title is a name; numbers and codes are where titles are of one form.
+
+    No name is written small in a text. What begins a title is one where it has its capital within a sentence too.
+    """
+    if any(map(str.isdigit, word)):
+        return alike
+    if not word[:1].isupper() or re.search(rf"(?<![^\W_]){re.escape(word.casefold())}(?![^\W_])", texts):
+        return False
+    return (
+        not first
+        or re.search(rf"[a-z,] {re.escape(word)}(?![^\W_])", texts, re.IGNORECASE if word.isupper() else 0) is not None
+    )
+
+
+def _undated(title: str) -> str:
+    """A title without its dates and months."""
+    for when in reversed(dates(title)):
+        title = title[: when.start] + " " + title[when.end :]
+    return " ".join(word for word in title.split() if word.strip(".,;:()").casefold() not in MONTHS)
+
+
+def _times(title: str) -> set[object]:
+    """The days and months that a title names."""
+    days = {when.first for when in dates(title) if not when.bare}
+    return days | {key for word in _WORD.findall(title) if (key := word.casefold()) in MONTHS}
 
 
 def _other_year(question: str, source: EvidenceSource) -> bool:

@@ -1,0 +1,93 @@
+"""Which of the statements that differ are of one thing: what an audit of a folder sets against one another.
+
+In a folder most documents that answer a question alike speak of two things: two depots, two meetings, a fee of another service. A
+statement is said of what is asked where it, with what stands around it (title, headings, heads of row and column, the sentences before),
+lacks no more than `_LACKING` of the question's words, by their rarity, that the best one has; words that none has tell nothing. Two such
+statements are of one thing where no title sets them apart: none has a name where the other has another (`are_of_two_things`), nor a day,
+unless both have the question's names (`are_of_two_days`). What editions of one document say is of one thing where one of them is said of
+what is asked. All else is told beside.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import combinations
+
+from decoct.answer.surroundings import surroundings
+from decoct.context.casc.check import type_of
+from decoct.context.casc.claims import Claim, Cluster, Findings, values_alike
+from decoct.context.casc.focus import Focus
+from decoct.context.casc.independent import connected_components
+from decoct.context.casc.resolve import POLICY, Rule, resolve
+from decoct.context.casc.same_question import are_of_two_days, are_of_two_things
+from decoct.context.casc.sources import are_editions
+from decoct.context.casc.weighing import thresholds
+from decoct.data import Passage
+from decoct.text.names import question_runs
+from decoct.text.overlap import rarities
+from decoct.text.words import content_stems
+
+_LACKING = 0.3
+_SEVERAL = 6  # among fewer documents no word is rare
+
+
+def by_thing(findings: Findings, parts: Sequence[Focus], policy: Sequence[Rule] = POLICY) -> Findings:
+    """The findings, each conflict between statements of one thing; what is of another is told beside."""
+    texts = [content_stems(source.titled_text) for source in findings.sources]
+    clusters: list[Cluster] = []
+    for cluster in findings.clusters:
+        focus = parts[cluster.part]
+        clusters += _by_thing(cluster, focus, texts, policy) if cluster.status == "conflict" else [cluster]
+    return replace(findings, clusters=tuple(clusters))
+
+
+def _by_thing(cluster: Cluster, focus: Focus, texts: Sequence[frozenset[str]], policy: Sequence[Rule]) -> list[Cluster]:
+    """A conflict for each thing that some of the sides of one differ on."""
+    sides = cluster.sides
+    said = {claim: _said_around(claim) for side in sides for claim in side.claims}
+    known = focus.words.intersection(frozenset().union(*said.values())) if len(texts) >= _SEVERAL else ()
+    rare = rarities(sorted(known), texts)
+    held = {claim: sum(share for word, share in rare.items() if word in stems) for claim, stems in said.items()}
+    best = max(held.values())
+    names = content_stems(" ".join(question_runs(focus.text)))
+
+    def are_of_one_thing(one: Claim, other: Claim) -> bool:
+        if are_editions(one.source, other.source):
+            return max(held[one], held[other]) >= best - _LACKING
+        if min(held[one], held[other]) < best - _LACKING or are_of_two_things(one.source, other.source):
+            return False
+        named = names and names <= said[one] & said[other]
+        return bool(named) or not are_of_two_days(one.source, other.source)
+
+    rivals = [
+        (i, j)
+        for i, j in combinations(range(len(sides)), 2)
+        if sides[i].kind == sides[j].kind
+        and values_alike(sides[i].best, sides[j].best, focus.words) is False
+        and any(are_of_one_thing(one, other) for one in sides[i].claims for other in sides[j].claims)
+    ]
+    group = connected_components(len(sides), rivals)
+    things = [
+        tuple(side for side, of in zip(sides, group, strict=True) if of == first) for first in dict.fromkeys(group)
+    ]
+    found = [thing for thing in things if len(thing) > 1]
+    if not found:
+        return [replace(cluster, status="conditional", type="scope", verdict=None)]
+    beside = (*cluster.beside, *(thing[0] for thing in things if len(thing) == 1))
+    settles = thresholds()["settles"]
+    made = [
+        replace(cluster, sides=thing, type=type_of(thing), verdict=resolve(thing, focus, policy, settles), beside=())
+        for thing in found
+    ]
+    return [replace(made[0], beside=beside), *made[1:]]
+
+
+def _said_around(claim: Claim) -> frozenset[str]:
+    """The content words of a statement and of what stands around it."""
+    said = content_stems(f"{claim.source.title} {claim.quote}")
+    for span, text in claim.source.pieces:
+        if span.start <= claim.span.start < span.end:
+            sentence, place = ((one.start - span.start, one.end - span.start) for one in (claim.span, claim.value_span))
+            return said | surroundings(Passage(text, (span,), title=claim.source.title), sentence, place).all_stems
+    return said
