@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import base64
 import io
 import json
+import quopri
 import zipfile
 
 import pytest
@@ -419,3 +421,32 @@ def test_a_work_that_is_named_in_a_sentence_of_tei_is_no_heading() -> None:
 def test_a_description_in_tei_without_a_text_is_read_by_its_fields() -> None:
     said = "<TEI><teiHeader><fileDesc><title>MS. 121</title><locus><p>Shelf 7</p></locus></fileDesc></teiHeader></TEI>"
     assert "Shelf 7" in one("a.xml", said).text
+
+
+@pytest.mark.parametrize("coding", ["base64", "quoted-printable"])
+def test_a_message_in_a_message_that_was_sent_in_letters_is_read(coding: str) -> None:
+    inner = b"Subject: Keys\n\nIn box 9 = 4410.\n"
+    sent = base64.encodebytes(inner) if coding == "base64" else quopri.encodestring(inner)
+    head = f"Subject: Gate\nContent-Type: message/rfc822\nContent-Transfer-Encoding: {coding}\n\n"
+    assert one("a.eml", head.encode() + sent).text == "Subject: Gate\n\nSubject: Keys\n\nIn box 9 = 4410."
+
+
+def test_comments_of_rtf_stand_where_they_are_made() -> None:
+    comment = (
+        r"{\*\atnid KL}{\*\atnauthor Karl}\chatn{\*\annotation{\*\atnref 1}{\*\atndate 5}\pard\plain Check 4410.\par}"
+    )
+    assert one("a.rtf", r"{\rtf1\ansi It runs" + comment + " well.}").text == "It runs (Check 4410.) well."
+
+
+def test_verses_notes_and_titles_of_fictionbook_stay_apart() -> None:
+    verses = "<poem><stanza><v>Roses are red</v><v>Skies blue</v></stanza><text-author>Poet</text-author></poem>"
+    body = f"<body><title><p>Sea</p><p>Part two</p></title><section><p>One<a type='note'>1</a>.</p>{verses}</section></body>"
+    document = one("a.fb2", f"<?xml version='1.0'?><FictionBook>{body}<binary id='a'>/9j/4AAQ</binary></FictionBook>")
+    assert document.text == "Sea\n\nPart two\n\nOne (1).\n\nRoses are red\nSkies blue\n\nPoet"
+    assert document.title == "Sea Part two"
+
+
+def test_a_date_is_told_as_it_is_written_where_it_has_no_parts() -> None:
+    dates = "<date date-type='pub'/><date date-type='accepted'>May 2021</date>"
+    text = f"<?xml version='1.0'?><article><front><history>{dates}</history></front><body><p>Ten.</p></body></article>"
+    assert one("a.xml", text).text == "accepted: May 2021\n\nTen."

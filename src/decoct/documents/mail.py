@@ -16,6 +16,7 @@ import email.utils
 from collections.abc import Iterator, Sequence
 from email.message import EmailMessage, MIMEPart
 from functools import lru_cache
+from typing import cast
 
 from decoct.data import Document, MetadataValue
 from decoct.documents.appointments import calendar_lines
@@ -92,9 +93,8 @@ class _Writer:
             raise ValueError
         kind = part.get_content_type()
         if kind == "message/rfc822":
-            for inner in part.get_payload():
-                if isinstance(inner, EmailMessage):
-                    self.message(inner, depth + 1)
+            for inner in _messages(part):
+                self.message(inner, depth + 1)
         elif kind in {"multipart/alternative", "multipart/related"}:
             inside = list(part.iter_parts())
             shown = _best(inside) if kind == "multipart/alternative" else next(iter(inside), None)
@@ -128,6 +128,19 @@ class _Writer:
             self.prose.include(*quoted_page(text))
         else:
             self.prose.verbatim(text.strip("\n"))
+
+
+def _messages(part: EmailMessage | MIMEPart) -> list[EmailMessage]:
+    """The message in a part; one that was sent in letters for bytes is taken out of them, which the standard does not foresee."""
+    inside = [one for one in part.get_payload() if isinstance(one, EmailMessage)]
+    coding = str(part.get("Content-Transfer-Encoding", "")).strip().lower()
+    if coding not in {"base64", "quoted-printable"}:
+        return inside
+    coded = MIMEPart()
+    coded["Content-Transfer-Encoding"] = coding
+    coded.set_payload("".join(one.as_string() for one in inside))
+    found = email.message_from_bytes(cast("bytes", coded.get_payload(decode=True)), policy=email.policy.default)
+    return [found] if found.keys() else inside
 
 
 def _best(alternatives: Sequence[MIMEPart]) -> MIMEPart | None:

@@ -51,10 +51,11 @@ _BLOCKS = _SECTIONS | frozenset(
     "abstract quote-block blockquote note tip warning caution important table informaltable figure list "
     "itemizedlist orderedlist variablelist dl danger simpletable properties choicetable tbl "
     "steps step procedure body text front back screen programlisting literallayout "
-    "preformat codeblock code-block example glossary lg sp ab caption synopsis".split()
+    "preformat codeblock code-block example glossary lg poem stanza epigraph cite sp ab caption synopsis".split()
 )
 _LINES = frozenset(
-    "item listitem li list-item row tr l term member dt dd dlentry varlistentry def-item ref bibl biblioentry glossentry subtitle".split()
+    "item listitem li list-item row tr l v text-author term member dt dd dlentry varlistentry def-item ref bibl biblioentry "
+    "glossentry subtitle".split()
 )
 _CELLS = frozenset("entry td th cell".split())
 _VERBATIM = frozenset("screen programlisting literallayout preformat codeblock synopsis".split())
@@ -76,7 +77,7 @@ _WORDS = frozenset(
 )
 _ABOUT = frozenset(
     "info articleinfo bookinfo sectioninfo chapterinfo teiheader journal-meta article-id article-categories permissions prolog "
-    "refentryinfo refmeta indexterm remark draft-comment required-cleanup processing-instruction".split()
+    "refentryinfo refmeta indexterm remark draft-comment required-cleanup processing-instruction binary".split()
 )
 
 
@@ -182,7 +183,10 @@ def _title(root: etree._Element) -> str:
     """The first title, or what a page of a manual is about."""
     titles = _TITLES | {"refname"} if local_name(root) == "refentry" else _TITLES
     found = next((element for element in root.iter(etree.Element) if local_name(element) in titles), None)
-    return one_line("".join(found.itertext()))[:300] if found is not None else ""
+    if found is None:
+        return ""
+    lines = list(found) if len(found) and all(local_name(one) == "p" for one in found) else [found]
+    return one_line(" ".join("".join(line.itertext()) for line in lines))[:300]
 
 
 class _Writer:
@@ -215,17 +219,15 @@ class _Writer:
     def _as_words(self, element: etree._Element, name: str) -> str | None:
         """What is said for an element as a whole, so that a power, a reference or a correction stays apart; None for others."""
         kind = _SCRIPTS.get(name) or (_SCRIPTS.get(element.get("rend") or "") if name == "hi" else None)
-        if name == "xref" or (
-            kind and any(local_name(one) in ("xref", "footnoteref") for one in element.iter(etree.Element))
-        ):
+        note = name == "xref" or (name == "a" and element.get("type") == "note")
+        if note or (kind and any(local_name(one) in ("xref", "footnoteref") for one in element.iter(etree.Element))):
             said = one_line("".join(element.itertext()))
-            return (
-                f" ({said})" if said.isalnum() and self.prose.last.isalnum() else None if name == "xref" else f" {said}"
-            )
+            return f" ({said})" if said.isalnum() and self.prose.last.isalnum() else None if note else f" {said}"
         if name in ("date", "pub-date") and {local_name(one) for one in element} <= {"year", "month", "day"}:
             parts = (one_line(element.findtext(f"{{*}}{part}") or "") for part in ("year", "month", "day"))
             kind = element.get("date-type") or element.get("pub-type")
-            return f"{kind}: " * bool(kind) + "-".join(part.zfill(2) for part in parts if part) or None
+            written = "-".join(part.zfill(2) for part in parts if part) or one_line("".join(element.itertext()))
+            return written and f"{kind}: " * bool(kind) + written
         if kind or name == "math":
             page = deepcopy(element)
             page.tail = None

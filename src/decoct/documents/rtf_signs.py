@@ -26,6 +26,7 @@ _BEGINS = {
     "striked": STRUCK,
     "deleted": STRUCK,
     "footnote": NOTE,
+    "annotation": NOTE,
     **dict.fromkeys(("header", "headerf", "headerl", "headerr"), HEADER),
     **dict.fromkeys(("footer", "footerf", "footerl", "footerr"), FOOTER),
 }
@@ -42,8 +43,10 @@ def with_signs(written: str) -> str:
         elif given == "}":
             began = open_.pop() if len(open_) > 1 else []
             return "".join(_sign(_ENDS[one]) for one in reversed(began)) + given
-        elif given == "\\*" and found.string[found.start() - 1] not in "{\r\n":
-            given = ""  # only the first word of a group can say that the group is no text
+        elif given == "\\*" and (
+            found.string[found.start() - 1] not in "{\r\n" or found.string.startswith("\\annotation", found.end())
+        ):
+            given = ""  # only the first word of a group can say that the group is no text, and a comment is text
         elif word in _PLACES:
             return _sign(_PLACES[word])
         elif word in _STOPS or (word in _BEGINS and found[2] == "0"):
