@@ -446,6 +446,20 @@ def test_verses_notes_and_titles_of_fictionbook_stay_apart() -> None:
     assert document.title == "Sea Part two"
 
 
+def test_functions_and_lists_in_columns_of_docbook_are_told_as_readers_see_them() -> None:
+    function = "<funcprototype><funcdef>int <function>max</function></funcdef><paramdef>int <parameter>a</parameter></paramdef>"
+    functions = f"<funcsynopsis>{function}<paramdef>int b</paramdef></funcprototype>{function}<varargs/></funcprototype></funcsynopsis>"
+    columns = "".join(
+        f"<seglistitem><seg>{name}</seg><seg>{count}</seg></seglistitem>"
+        for name, count in (("Rotor", 12), ("Seal", 9))
+    )
+    lists = f"<segmentedlist><segtitle>Part</segtitle><segtitle>Qty</segtitle>{columns}</segmentedlist>"
+    said = one(
+        "a.xml", f"<?xml version='1.0'?><section><title>Kit</title>{functions}<para>Ten.</para>{lists}</section>"
+    ).text
+    assert said == "Kit\n\nint max(int a, int b)\nint max(int a, ...)\n\nTen.\n\nPart, Qty\nRotor, 12\nSeal, 9"
+
+
 def test_a_date_is_told_as_it_is_written_where_it_has_no_parts() -> None:
     dates = "<date date-type='pub'/><date date-type='accepted'>May 2021</date>"
     text = f"<?xml version='1.0'?><article><front><history>{dates}</history></front><body><p>Ten.</p></body></article>"

@@ -55,7 +55,7 @@ _BLOCKS = _SECTIONS | frozenset(
 )
 _LINES = frozenset(
     "item listitem li list-item row tr l v text-author term member dt dd dlentry varlistentry def-item ref bibl biblioentry "
-    "glossentry subtitle".split()
+    "glossentry subtitle seglistitem".split()
 )
 _CELLS = frozenset("entry td th cell".split())
 _VERBATIM = frozenset("screen programlisting literallayout preformat codeblock synopsis".split())
@@ -166,6 +166,16 @@ def _reading(choice: etree._Element) -> etree._Element | None:
     return next((one for names in _READINGS for one in choice if local_name(one) in names), None)
 
 
+def _signature(prototype: etree._Element) -> str:
+    """A function of DocBook with what it takes in brackets, as readers see it."""
+    signs = {"void": "void", "varargs": "..."}
+    parts = [
+        one_line("".join(one.itertext())) or signs.get(local_name(one), "")
+        for one in prototype.iterchildren(etree.Element)
+    ]
+    return f"{parts[0]}({', '.join(filter(None, parts[1:]))})" if parts else ""
+
+
 def _among_words(element: etree._Element) -> bool:
     return any(local_name(one) in _WORDS for one in (element, *element.iterancestors()))
 
@@ -242,6 +252,11 @@ class _Writer:
     def _write_prose(self, element: etree._Element, name: str, depth: int) -> None:
         if name == "element-citation" and element.getparent().find("{*}mixed-citation") is not None:
             return  # the same once more
+        if name == "funcprototype":
+            self.prose.gap(LINE)
+            self.prose.say(_signature(element))
+            self.prose.gap(LINE)
+            return
         if (said := self._as_words(element, name)) is not None:
             self.left_out["struck-out text"] += name == "del"
             self.prose.say(said)
