@@ -2,8 +2,9 @@
 
     python benchmarks/follow_ups.py [--work FOLDER] [--rows FILE] [--out FILE]
 
-Two sets of conversations (benchmarks/follow-ups/README.md): over examples/documents, on which the rules were developed, and over
-benchmarks/organisations/dev-harbour, written before them and not looked at for them. The last turn counts. It is right if an acceptable
+Sets of conversations (benchmarks/follow-ups/README.md): over examples/documents, on which the rules were developed; over
+benchmarks/organisations/dev-harbour, written before them and not looked at for them; and three by one who saw documents alone, which are
+reported only. The last turn counts. It is right if an acceptable
 answer stands in the answer's text; of what asks nothing, refers to nobody or has no answer in the documents, if nothing is claimed.
 A wrong claim has the outcome "answer" and no acceptable answer in its text. `alone`: the last turn asked without the turns before it.
 `meant`: the question in full, the most that understanding it can bring. 95 % intervals by Wilson.
@@ -28,6 +29,9 @@ Row = dict[str, Any]
 SETS = {
     "wikipedia": HERE.parent / "examples" / "documents",
     "harbour": HERE / "organisations" / "dev-harbour" / "documents",
+    "blind-programs": HERE / "organisations" / "kept-programs" / "documents",
+    "blind-university": HERE / "organisations" / "kept-university" / "documents",
+    "blind-encyclopaedia": HERE.parent / "examples" / "documents",
 }
 WAYS = ("followed", "alone", "meant")
 

@@ -4,7 +4,8 @@
 
 A FOLDER holds `documents/` and `questions.jsonl` (benchmarks/organisations/README.md says who wrote them and which are kept back). A claim
 (outcome "answer") is right if an acceptable answer stands in a sentence that it quotes from a document that holds the evidence; of a
-question of yes or no, if the word is. `shown`: an acceptable answer stands in what is quoted at all. 95 % intervals by Wilson.
+question of yes or no, if the word is. `shown`: an acceptable answer stands in what is quoted at all; `shown in place`: or in what stands
+around it, where one of the documents that are cited holds the evidence. 95 % intervals by Wilson.
 """
 
 from __future__ import annotations
@@ -60,10 +61,8 @@ def judged(question: Row, answer: Answer, library: Library) -> Row:
             quoted = [one.source.quote for one in claimed if among(uris[one.source.doc_id], question["documents"])]
             right = any(stands(question["answers"], quote) for quote in quoted)
     evidence = [*question["answers"], *question.get("evidence", ())] if yes_no else question["answers"]
-    shown = any(
-        stands(evidence, one.source.quote) and among(uris[one.source.doc_id], question["documents"])
-        for one in answer.citations
-    )
+    held = [one for one in answer.citations if among(uris[one.source.doc_id], question["documents"])]
+    shown = any(stands(evidence, one.source.quote) for one in held)
     return {
         **{key: question[key] for key in ("id", "group", "kind", "question", "answers")},
         "outcome": answer.outcome,
@@ -72,6 +71,7 @@ def judged(question: Row, answer: Answer, library: Library) -> Row:
         "text": answer.text,
         "right": right,
         "shown": shown,
+        "shown in place": shown or (bool(held) and stands(evidence, answer.text)),
     }
 
 
@@ -105,6 +105,7 @@ def figures(rows: Sequence[Row]) -> dict[str, Any]:
         "precision": share([row["right"] for row in claims]),
         "rightly claimed of answerable": share([row["right"] for row in asked]),
         "shown": share([row["shown"] or row["right"] for row in asked]),
+        "shown in place": share([row["shown in place"] or row["right"] for row in asked]),
         "not found, though there": share([row["outcome"] == "not-found" for row in asked]),
         "unanswerable claimed": share([row["outcome"] == "answer" for row in rows if not row["answers"]]),
         "false premise answered yes": share([row["claimed"][:1] in (["yes"], ["Yes"]) for row in of("yesno-false")]),

@@ -84,7 +84,7 @@ def test_statements_that_stand_close_share_what_is_around_them_and_what_is_far_i
     before, *marked, after = shown.splitlines()
     assert marked == ["→ Open daily. [1]", "The mill opens at nine.", "→ | Sunday | noon | [1]"]
     assert (before[:2], after[-2:]) == ("… ", " …")
-    assert max(len(before), len(after)) <= 202
+    assert max(len(before), len(after)) <= 252
     assert [text[one.source.start : one.source.end] for one in answer.citations] == ["Open daily.", "| Sunday | noon |"]
 
 

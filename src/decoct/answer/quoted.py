@@ -21,7 +21,7 @@ from decoct.text.sentences import sentences
 _UNSURE = "No passage clearly answers this. The best ones:"
 _ALSO = "See also: "
 _MARK = "→ "
-_AROUND = 200  # characters on either side of what is shown: they hold the answer where the statement alone does not (lab/docs/reader.md)
+_AROUND = 250  # characters shown on either side of a statement: the answer often stands beside it
 _QUOTATION_MARKS = str.maketrans("", "", "\"'`´‘’“”„«»‹›")
 
 
