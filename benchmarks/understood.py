@@ -23,7 +23,7 @@ from decoct.conversation.meant import meant_question
 from decoct.conversation.turns import turns_of
 from decoct.reading.small import SmallReader
 
-SETS = ("technical", "technical-kept", "development", "development-kept")
+SETS = ("technical", "technical-kept", "development", "development-kept", "development-2")
 
 
 def reading(case: dict[str, Any], reader: SmallReader) -> str:
