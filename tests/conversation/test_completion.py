@@ -153,6 +153,46 @@ def test_what_a_turn_told_to_be_a_thing_is_no_person_later() -> None:
 
 
 @pytest.mark.parametrize(
+    ("asked", "answered", "question", "meant"),
+    [
+        # what is denied is exchanged for what stands beside it
+        ("When does the ferry to Kiel sail?", "", "not Kiel, Bergen", "When does the ferry to Bergen sail?"),
+        (
+            "When does the ferry to Kiel sail?",
+            "",
+            "No, I meant Bergen, not Kiel.",
+            "When does the ferry to Bergen sail?",
+        ),
+        # of two that were listed the other one
+        (
+            "Which moons has Mars?",
+            "Mars has two moons, Phobos and Deimos.",
+            "How large is the second one?",
+            "How large is Deimos?",
+        ),
+        ("How old is Ada or Bert?", "", "How old is Ada?", "How old is Ada?"),
+        # a clause before says what the word stands for
+        (
+            "How do I book a boat?",
+            "",
+            "What happens if the dryer stops when I open it?",
+            "What happens if the dryer stops when I open it?",
+        ),
+    ],
+)
+def test_what_is_denied_listed_or_brought_up(asked: str, answered: str, question: str, meant: str) -> None:
+    assert completed(question, [Spoken(asked, answered)], READER).readings[0] == meant
+
+
+def test_the_other_one_of_two_is_the_one_that_was_not_asked_about() -> None:
+    spoken = [
+        Spoken("Which moons has Mars?", "Mars has two moons, Phobos and Deimos."),
+        Spoken("How large is Phobos?", "22 km"),
+    ]
+    assert completed("And the other one?", spoken, READER).readings[0] == "How large is Deimos?"
+
+
+@pytest.mark.parametrize(
     ("turns", "meant"),
     [
         # what a turn's pronoun stood for is meant again, and no preposition is left over

@@ -30,6 +30,7 @@ from typing import TypeAlias
 from decoct.conversation.exchange import AT_PREPOSITION, exchanged, has_article
 from decoct.conversation.leaning import LEANS, LEANS_SOMEWHAT, leaning
 from decoct.conversation.mentions import (
+    ARTICLES,
     ASKS,
     ASKS_FOR_THING,
     PREPOSITIONS,
@@ -39,6 +40,8 @@ from decoct.conversation.mentions import (
     WORD,
     Kind,
     Mention,
+    auxiliary_before,
+    is_several,
     is_statement,
     listed_things,
     meaning_places,
@@ -73,7 +76,7 @@ _EVENTS = frozenset("happen apply".split())
 _CONDITIONS = frozenset("if when while".split())
 _CLAUSES = _CONDITIONS | {"before", "after"}
 _LEADS = frozenset("and but so or then ok okay".split())
-_ABOUT = re.compile(r"^\W*(?:(?:what|how) about|i mean\w?)\b\s*(?:the ones?\b\s*)?", re.IGNORECASE)
+_ABOUT = re.compile(r"^\W*(?:\w+\W+)?(?:(?:what|how) about|i mean\w?)\b\s*(?:the ones?\b\s*)?", re.IGNORECASE)
 _DOES = re.compile(rf"\b(?:{AUXILIARIES})\b|['’]s\b", re.IGNORECASE)
 _DEFINITE = re.compile(r"\b(?:the|that|this)\s+(?P<noun>[a-z][a-z-]+)(?=\W*$)")
 # "Is it possible to …", "how long does it take to …", "what time is it": the forms of Lappin & Leass, 2.2.
@@ -82,9 +85,12 @@ _PLEONASTIC = re.compile(
     r"|\bit\s+takes?\b.*\bto\b|\b(?:time|day|date)\s+is\s+it\b|\bit\s+means?\s+(?:to|that|when|if)\b",
     re.IGNORECASE,
 )
-_ONE_OF = re.compile(rf"\bthe\s+(?P<which>{'|'.join(ORDINALS)}|last)(?:\s+one\b|(?=\W*$))", re.IGNORECASE)
-# A thing that the question itself brings up, in a clause before (Kamp 1981, A Theory of Truth and Semantic Representation: indefinites).
-_BROUGHT_UP = re.compile(rf"\ban?\s+\w.{{0,200}}?(?:,|\s(?:{'|'.join(sorted(_CLAUSES))}|that)\s)", re.IGNORECASE)
+_ONE_OF = re.compile(
+    rf"\bthe\s+(?P<which>{'|'.join(ORDINALS)}|last|latter|other)(?:\s+one\b|(?<=latter)|(?=\W*$))", re.IGNORECASE
+)
+# Where a clause of its own begins, and what is denied ("not Kiel, Bonn").
+_CLAUSE = re.compile(rf",|\b(?:{'|'.join(sorted(_CLAUSES))}|that|how|who|what)\b", re.IGNORECASE)
+_DENIED = re.compile(r"\bnot\s+(?P<what>[^,;.]+?)(?:\W*$|\s*[,;.]\s*|\s+but\s+)", re.IGNORECASE)
 _SHORT = 3  # words with meaning of a question that may be about what was spoken of
 _MOST = 7  # words of a question that only goes on
 # Words with meaning of one that is told from what one looks for by nothing else, a name or code counted as one.
@@ -131,13 +137,17 @@ def completed(
     """The question as it is meant after the turns `before` it, oldest first; `knows` tells whether the library has words."""
     spoken = [list(mentions(turn.question, turn.answer, reader, turn.topic)) for turn in reversed(before)]
     last = before[-1] if before else None
-    question = _picked(question, last.answer) if last else question
+    question = _picked(question, before) if last else question
     core = _completion_without_lead(question)
     if last and (kind := ASKS_FOR_THING.match(last.question)):
         which, _, rest = core.partition(" ")
         one, _, rest = rest.partition(" ")
         core = f"{which} {kind['kind']} {rest}" if (which.lower(), one[:3]) == ("which", "one") else core
     piece = _ABOUT.sub("", core, count=1).strip(" ?.!")
+    denied = _DENIED.search(core) if last else None
+    if denied and last and (part := re.search(rf"\b{re.escape(denied['what'])}\b", last.question, re.IGNORECASE)):
+        instead = _ABOUT.sub("", core[: denied.start()] + core[denied.end() :]).strip(" ,;?.!")
+        return Completion((f"{last.question[: part.start()]}{instead}{last.question[part.end() :]}",), topic=last.topic)
     is_piece = _goes_on(core, piece) and _names_something(piece, question, last.question if last else "", knows)
     core = core[:1].upper() + core[1:]
     resolved, missing, topic = _resolved(core, spoken)
@@ -252,14 +262,25 @@ def _completion_without_lead(question: str) -> str:
     return told.strip()
 
 
-def _picked(question: str, answer: str) -> str:
-    """The question with what the last answer lists in the place of "the second one"."""
+def _picked(question: str, before: Sequence[Spoken]) -> str:
+    """The question with what was listed last in the place of "the second one" and "the other one"."""
     picked = _ONE_OF.search(question)
-    things = listed_things(answer) if picked else []
-    at = ORDINALS.get(picked["which"].lower(), 0) - 1 if picked else 0
-    if picked is None or at >= len(things):
+    if picked is None:
         return question
-    return f"{question[: picked.start()]}{things[at]}{question[picked.end() :]}"
+    which, found = picked["which"].lower(), ""
+    for turn in reversed(before):
+        things = listed_things(turn.answer) or listed_things(turn.question)
+        if which == "other":
+            asked, text = content_stems(before[-1].question), turn.answer
+            things = things or [text[slice(*place)] for place in names(text)]
+            things = [one for one in things if not content_stems(one) <= asked]
+            found = things[0] if len(things) == 1 else ""
+        else:
+            at = ORDINALS.get(which, 0) - 1
+            found = things[at] if at < len(things) else ""
+        if found:
+            break
+    return f"{question[: picked.start()]}{found}{question[picked.end() :]}" if found else question
 
 
 def _names_something(piece: str, question: str, last: str, knows: Knows) -> bool:
@@ -301,7 +322,7 @@ def _resolved(question: str, spoken: Sequence[Sequence[Mention]]) -> tuple[str, 
 def _explained(question: str, match: re.Match[str]) -> bool:
     """Whether the question itself says what the word stands for: a name or its owner before it, or "it" that stands for what follows."""
     word = match["word"].lower()
-    if (match["word"].isupper() and not question.isupper()) or _BROUGHT_UP.search(question, 0, match.start()):
+    if (match["word"].isupper() and not question.isupper()) or _is_brought_up(question, match):
         return True  # "the IT desk"; "When a visitor loses a badge, who reports it?"
     if word in _POINTS and not _EVENTS.isdisjoint(words_of(question[match.end() :])[:1]):
         return True  # "How often does that happen?": all that was asked
@@ -313,6 +334,18 @@ def _explained(question: str, match: re.Match[str]) -> bool:
     if word == "that" and question[match.end() :].strip(" ?.!"):  # "files that are newer"
         return not all(is_stop(last) for last in words_of(question[: match.start()])[-1:])
     return word != "there" and any(end <= match.start() for _, end in names(question))
+
+
+def _is_brought_up(question: str, match: re.Match[str]) -> bool:
+    """Whether a clause before names what the word may mean, one or several (Kamp 1981, A Theory of Truth and Semantic Representation)."""
+    clause = max((one.start() for one in _CLAUSE.finditer(question, 0, match.start())), default=0)
+    several = _PLURAL.match(match["word"]) is not None
+    for start, end in meaning_places(question[:clause]):
+        words, named = question[start:end], not ARTICLES.isdisjoint(WORD.findall(question[:start].lower())[-1:])
+        # a verb may end them: "the washing machine leaks"
+        if (named or auxiliary_before(question, start)) and (" " in words or several == is_several(words)):
+            return True
+    return False
 
 
 def _owners(question: str, match: re.Match[str]) -> int:
@@ -340,6 +373,8 @@ def _meant(spoken: Sequence[Sequence[Mention]], kinds: Sequence[Kind]) -> Mentio
             usable = usable[: topic + 1]
             if not any(one.named and one.kind == kinds[0] for one in usable[:topic]):
                 return usable[topic]
+        if usable and kinds[0] == "several":
+            return min(usable, key=lambda one: one.kind != "several" and not is_several(one.words))
         if usable:
             fitting = (kinds[0], "any")
             return min(usable, key=lambda one: (not one.named or one.kind not in fitting, kinds.index(one.kind)))

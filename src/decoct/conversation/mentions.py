@@ -21,6 +21,7 @@ from decoct.embed.onnx import whole_tokenizer
 from decoct.reading.base import PassageReader
 from decoct.reading.yes_no import AUXILIARIES
 from decoct.text.identifiers import identifiers
+from decoct.text.lists import SPELT
 from decoct.text.names import RUN
 from decoct.text.questions import parsed_question
 from decoct.text.sentences import sentences
@@ -45,7 +46,7 @@ _STRANDED = re.compile(rf"\s+(?:{'|'.join(PREPOSITIONS)})$", re.IGNORECASE)
 _AT = re.compile(r"\b(?:in|on|at|from|to)\s+(?:the\s+)?$", re.IGNORECASE)
 _YEAR = re.compile(r"(?:1[0-9]{3}|20[0-9]{2})")
 WORD = re.compile(r"[^\W_]+(?:['’.-][^\W_]+)*")
-_ARTICLES = frozenset(("a", "an", "the", "my", "our", "your"))
+ARTICLES = frozenset(("a", "an", "the", "my", "our", "your"))
 _PARTS = frozenset([*PREPOSITIONS[:2], "for", "from"])  # what stands behind them is said to be a thing's own
 _JOINING = "|".join(("and", "or"))
 _AND = re.compile(rf",\s*(?:(?:{_JOINING})\s+)?|\s+(?:{_JOINING})\s+")
@@ -63,6 +64,7 @@ PUT_BEHIND = re.compile(r"\s*\(.*\)(?=\?$)")
 _APOSTROPHE = re.compile("['’]")
 _MARK = re.compile(r"\s*\[\d+\]")
 _READ = 0.5  # how sure the reader must be that an answer's text holds words that answer its question
+_PERSONAL = (2, 3)  # words of a person's name
 _LONGEST_NAME = 8  # words of words that answer which are taken as a name
 
 
@@ -120,6 +122,10 @@ def mentions(question: str, answer: str, reader: PassageReader, topic: Mention |
         yield Mention(f"the {question[start:end]}", _phrase(question[start:end]).kind)
     for words in phrases(question):
         yield _phrase(words)
+    text = claimed_part(answer)
+    others = {text[a:b] for a, b in names(text) if _AT.search(text, 0, a) is None} - set(written)
+    persons = [one for one in others if one.replace(" ", "").isalpha() and len(one.split()) in _PERSONAL]
+    yield from [Mention(one, "person") for one in persons if len(persons) == 1]
 
 
 def listed_things(answer: str) -> list[str]:
@@ -136,7 +142,9 @@ def listed_things(answer: str) -> list[str]:
     )
     *middle, last = further or [""]
     ended = next(iter(names(last) or meaning_places(last)), (0, 0))[1]
-    return [first[begun:], *middle, last[:ended]] if ended else []
+    things = [first[begun:], *middle, last[:ended]] if ended else []
+    number = SPELT.get(things[0].partition(" ")[0].lower()) if things else None
+    return things[number == len(things) - 1 :]  # "two moons, Phobos and Deimos"
 
 
 def is_statement(turn: str) -> bool:
@@ -156,8 +164,9 @@ def _told_of(answer: str, statement: str) -> Iterator[Mention]:
         article, words = WORD.findall(text[:start].lower())[-1:], text[start:end].split()
         if article in (["a"], ["an"]):  # one thing, so a word in "s" behind it is a verb: "a replacement card costs"
             words = [*words[:1], *takewhile(lambda word: singular(word) == word, words[1:])]
-        if _ARTICLES.issuperset(article) and article and not content_stems(text[start:end]) <= content_stems(statement):
-            yield _phrase(" ".join(words))
+        if ARTICLES.issuperset(article) and article and not content_stems(text[start:end]) <= content_stems(statement):
+            behind = set(WORD.findall(text[:start].lower())[-2:-1]) <= set(PREPOSITIONS)
+            yield replace(_phrase(" ".join(words)), is_topic=not behind)
 
 
 def _of_what_is(phrase: str, told: str, person: bool, written: list[str], topic: Mention | None) -> Iterator[Mention]:
@@ -178,6 +187,8 @@ def _answering(question: str, told: str, person: bool, written: list[str]) -> It
         kind = "thing"
     if _has_own_name(told, written) or (told and _headword(told) == told and told not in words_of(question)):
         yield from [Mention(_as_within(told), kind)] if kind is not None else []
+    elif person and _ARTICLE.match(told):
+        yield Mention(_as_within(told), "person")
     elif _ASKS_FOR_DOER.match(question) and not person and _ARTICLE.match(told):
         yield _phrase(_ARTICLE.sub("", told))
 
@@ -197,7 +208,7 @@ def phrases(question: str) -> list[str]:
         if any(start < past and begin < end for begin, past in taken):
             continue
         before = WORD.findall(question[:start])
-        if before and before[-1].lower() in _ARTICLES:
+        if before and before[-1].lower() in ARTICLES:
             after.append(question[start:end])
         else:
             (placed if _AT.search(question[:start]) else other).append(question[start:end])
@@ -209,7 +220,7 @@ def named_phrases(question: str) -> list[tuple[int, int]]:
     found, taken = [], names(question)
     for start, end in _with_parts(question, meaning_places(question)):
         within = [name for name in taken if start <= name[0] and name[1] <= end]
-        article = not _ARTICLES.isdisjoint(WORD.findall(question[:start].lower())[-1:])
+        article = not ARTICLES.isdisjoint(WORD.findall(question[:start].lower())[-1:])
         begins = any(name[0] == start for name in within)
         if (
             within
@@ -221,10 +232,15 @@ def named_phrases(question: str) -> list[tuple[int, int]]:
     return found
 
 
-def _phrase(words: str) -> Mention:
-    """A noun phrase without a name, one or several things by its head: "logs" of "logs of a pod"."""
+def is_several(words: str) -> bool:
+    """Whether words name several things: by "and", else by their head ("logs" of "logs of a pod")."""
     head = [words, *takewhile(lambda word: word not in PREPOSITIONS, words.lower().split())][-1]
-    return Mention(words, "several" if singular(head) != head else "thing", named=False)
+    return " and " in words or singular(head) != head
+
+
+def _phrase(words: str) -> Mention:
+    """A noun phrase without a name."""
+    return Mention(words, "several" if is_several(words) else "thing", named=False)
 
 
 def meaning_places(question: str) -> list[tuple[int, int]]:
@@ -276,13 +292,13 @@ def _with_parts(question: str, places: Sequence[tuple[int, int]]) -> list[tuple[
 
 
 def _is_of(between: Sequence[str]) -> bool:
-    return bool(between) and between[0] in _PARTS and _ARTICLES.issuperset(between[1:])
+    return bool(between) and between[0] in _PARTS and ARTICLES.issuperset(between[1:])
 
 
 def auxiliary_before(question: str, at: int) -> str:
     """The auxiliary verb whose subject begins at `at`, with or without an article before it; "" where none stands there."""
     before = WORD.findall(question[:at].lower())
-    while before and before[-1] in _ARTICLES:
+    while before and before[-1] in ARTICLES:
         before.pop()
     return before[-1] if before and before[-1] in _AUXILIARIES else ""
 
@@ -357,8 +373,8 @@ def _without_lead(question: str, start: int, end: int) -> tuple[int, int]:
 
 def _fills(phrase: str, name: str) -> bool:
     """Whether the phrase is the name alone, with at most an article."""
-    return [word.lower() for word in WORD.findall(phrase) if word.lower() not in _ARTICLES] == [
-        word.lower() for word in WORD.findall(name) if word.lower() not in _ARTICLES
+    return [word.lower() for word in WORD.findall(phrase) if word.lower() not in ARTICLES] == [
+        word.lower() for word in WORD.findall(name) if word.lower() not in ARTICLES
     ]
 
 
