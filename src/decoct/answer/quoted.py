@@ -5,7 +5,6 @@ What may be quoted at all is told in `quotable.py`.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from textwrap import dedent
@@ -169,12 +168,11 @@ def _excerpts(statements: Sequence[list[FoundWords]]) -> list[_Excerpt]:
     excerpts: list[_Excerpt] = []
     for same in statements:
         passage, (start, end) = same[0].read.passage, same[0].sentence
-        left = passage.text[max(0, start - _AROUND) : start]
-        right = passage.text[end : end + _AROUND]
-        if len(left) == _AROUND:
-            left = re.sub(r"^\S*\s*", "", left)
-        if len(right) == _AROUND:
-            right = re.sub(r"\s*\S*$", "", right)
+        left, right = passage.text[max(0, start - _AROUND) : start], passage.text[end : end + _AROUND]
+        if len(left) == _AROUND and left.strip():  # no cut words
+            left = left.split(maxsplit=1)[-1]
+        if len(right) == _AROUND and right.strip():
+            right = right.rsplit(maxsplit=1)[0]
         start, end = start - len(left), end + len(right)
         near = next((one for one in excerpts if one.passage is passage and start < one.end and one.start < end), None)
         if near is None:
@@ -191,7 +189,7 @@ def _folded_lines(text: str) -> str:
 
 
 def claimed_part(text: str) -> str:
-    """What an answer that was `written` claims; "" where it only shows passages. Another's answer is claimed whole."""
+    """What a `claimed_answer` claims; "" where it only shows passages. Another's answer is claimed whole."""
     return "" if _UNSURE in text else text.partition(_ALSO)[0]
 
 

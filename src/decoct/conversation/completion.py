@@ -75,6 +75,7 @@ _THERE = re.compile(
 _EVENTS = frozenset("happen apply".split())
 _CONDITIONS = frozenset("if when while".split())
 _CLAUSES = _CONDITIONS | {"before", "after"}
+_JOINED = frozenset("that how who what".split())
 _LEADS = frozenset("and but so or then ok okay".split())
 _ABOUT = re.compile(r"^\W*(?:\w+\W+)?(?:(?:what|how) about|i mean\w?)\b\s*(?:the ones?\b\s*)?", re.IGNORECASE)
 _DOES = re.compile(rf"\b(?:{AUXILIARIES})\b|['’]s\b", re.IGNORECASE)
@@ -85,12 +86,10 @@ _PLEONASTIC = re.compile(
     r"|\bit\s+takes?\b.*\bto\b|\b(?:time|day|date)\s+is\s+it\b|\bit\s+means?\s+(?:to|that|when|if)\b",
     re.IGNORECASE,
 )
-_ONE_OF = re.compile(
-    rf"\bthe\s+(?P<which>{'|'.join(ORDINALS)}|last|latter|other)(?:\s+one\b|(?<=latter)|(?=\W*$))", re.IGNORECASE
-)
+_ONE_OF = re.compile(rf"\bthe\s+(?P<which>{'|'.join(ORDINALS)}|last|other)(?:\s+one\b|(?=\W*$))", re.IGNORECASE)
 # Where a clause of its own begins, and what is denied ("not Kiel, Bonn").
-_CLAUSE = re.compile(rf",|\b(?:{'|'.join(sorted(_CLAUSES))}|that|how|who|what)\b", re.IGNORECASE)
-_DENIED = re.compile(r"\bnot\s+(?P<what>[^,;.]+?)(?:\W*$|\s*[,;.]\s*|\s+but\s+)", re.IGNORECASE)
+_CLAUSE = re.compile(rf",|\b(?:{'|'.join(sorted(_CLAUSES | _JOINED))})\b", re.IGNORECASE)
+_DENIED = re.compile(r"\bnot\s+([^,;.]+?)(?:\W*$|\s*[,;.]\s*|\s+but\s+)", re.IGNORECASE)
 _SHORT = 3  # words with meaning of a question that may be about what was spoken of
 _MOST = 7  # words of a question that only goes on
 # Words with meaning of one that is told from what one looks for by nothing else, a name or code counted as one.
@@ -145,7 +144,7 @@ def completed(
         core = f"{which} {kind['kind']} {rest}" if (which.lower(), one[:3]) == ("which", "one") else core
     piece = _ABOUT.sub("", core, count=1).strip(" ?.!")
     denied = _DENIED.search(core) if last else None
-    if denied and last and (part := re.search(rf"\b{re.escape(denied['what'])}\b", last.question, re.IGNORECASE)):
+    if denied and last and (part := re.search(rf"\b{re.escape(denied[1])}\b", last.question, re.IGNORECASE)):
         instead = _ABOUT.sub("", core[: denied.start()] + core[denied.end() :]).strip(" ,;?.!")
         return Completion((f"{last.question[: part.start()]}{instead}{last.question[part.end() :]}",), topic=last.topic)
     is_piece = _goes_on(core, piece) and _names_something(piece, question, last.question if last else "", knows)

@@ -65,7 +65,10 @@ def are_of_two_things(one: EvidenceSource, other: EvidenceSource) -> bool:
     """
     if are_editions(one, other):
         return False
-    titles = [source.title or source.text.lstrip().partition("\n")[0][:_LINE] for source in (one, other)]
+    lines = [source.text.lstrip().partition("\n")[0][:_LINE] for source in (one, other)]
+    titles = [
+        source.title or ("" if line.endswith(".") else line) for source, line in zip((one, other), lines, strict=True)
+    ]
     if not (one.title or other.title) and one.doc_id.rpartition("#")[0] == other.doc_id.rpartition("#")[0] != "":
         return True
     if titles[0] == titles[1] != "":
