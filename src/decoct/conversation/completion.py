@@ -30,7 +30,6 @@ from typing import TypeAlias
 from decoct.conversation.exchange import AT_PREPOSITION, exchanged, has_article
 from decoct.conversation.leaning import LEANS, LEANS_SOMEWHAT, leaning
 from decoct.conversation.mentions import (
-    ARTICLES,
     ASKS,
     ASKS_FOR_THING,
     PREPOSITIONS,
@@ -41,6 +40,7 @@ from decoct.conversation.mentions import (
     Kind,
     Mention,
     auxiliary_before,
+    follows_article,
     is_several,
     is_statement,
     listed_things,
@@ -340,9 +340,9 @@ def _is_brought_up(question: str, match: re.Match[str]) -> bool:
     clause = max((one.start() for one in _CLAUSE.finditer(question, 0, match.start())), default=0)
     several = _PLURAL.match(match["word"]) is not None
     for start, end in meaning_places(question[:clause]):
-        words, named = question[start:end], not ARTICLES.isdisjoint(WORD.findall(question[:start].lower())[-1:])
+        words, named = question[start:end], follows_article(question, start) or auxiliary_before(question, start)
         # a verb may end them: "the washing machine leaks"
-        if (named or auxiliary_before(question, start)) and (" " in words or several == is_several(words)):
+        if named and (" " in words or several == is_several(words)):
             return True
     return False
 

@@ -46,7 +46,7 @@ _STRANDED = re.compile(rf"\s+(?:{'|'.join(PREPOSITIONS)})$", re.IGNORECASE)
 _AT = re.compile(r"\b(?:in|on|at|from|to)\s+(?:the\s+)?$", re.IGNORECASE)
 _YEAR = re.compile(r"(?:1[0-9]{3}|20[0-9]{2})")
 WORD = re.compile(r"[^\W_]+(?:['’.-][^\W_]+)*")
-ARTICLES = frozenset(("a", "an", "the", "my", "our", "your"))
+_ARTICLES = frozenset(("a", "an", "the", "my", "our", "your"))
 _PARTS = frozenset([*PREPOSITIONS[:2], "for", "from"])  # what stands behind them is said to be a thing's own
 _JOINING = "|".join(("and", "or"))
 _AND = re.compile(rf",\s*(?:(?:{_JOINING})\s+)?|\s+(?:{_JOINING})\s+")
@@ -164,7 +164,7 @@ def _told_of(answer: str, statement: str) -> Iterator[Mention]:
         article, words = WORD.findall(text[:start].lower())[-1:], text[start:end].split()
         if article in (["a"], ["an"]):  # one thing, so a word in "s" behind it is a verb: "a replacement card costs"
             words = [*words[:1], *takewhile(lambda word: singular(word) == word, words[1:])]
-        if ARTICLES.issuperset(article) and article and not content_stems(text[start:end]) <= content_stems(statement):
+        if _ARTICLES.issuperset(article) and article and not content_stems(text[start:end]) <= content_stems(statement):
             behind = set(WORD.findall(text[:start].lower())[-2:-1]) <= set(PREPOSITIONS)
             yield replace(_phrase(" ".join(words)), is_topic=not behind)
 
@@ -207,8 +207,7 @@ def phrases(question: str) -> list[str]:
     for start, end in _with_parts(question, meaning_places(question)):
         if any(start < past and begin < end for begin, past in taken):
             continue
-        before = WORD.findall(question[:start])
-        if before and before[-1].lower() in ARTICLES:
+        if follows_article(question, start):
             after.append(question[start:end])
         else:
             (placed if _AT.search(question[:start]) else other).append(question[start:end])
@@ -220,7 +219,7 @@ def named_phrases(question: str) -> list[tuple[int, int]]:
     found, taken = [], names(question)
     for start, end in _with_parts(question, meaning_places(question)):
         within = [name for name in taken if start <= name[0] and name[1] <= end]
-        article = not ARTICLES.isdisjoint(WORD.findall(question[:start].lower())[-1:])
+        article = follows_article(question, start)
         begins = any(name[0] == start for name in within)
         if (
             within
@@ -292,13 +291,18 @@ def _with_parts(question: str, places: Sequence[tuple[int, int]]) -> list[tuple[
 
 
 def _is_of(between: Sequence[str]) -> bool:
-    return bool(between) and between[0] in _PARTS and ARTICLES.issuperset(between[1:])
+    return bool(between) and between[0] in _PARTS and _ARTICLES.issuperset(between[1:])
+
+
+def follows_article(question: str, at: int) -> bool:
+    """Whether the word before a place is an article or a speaker's "my", "our", "your"."""
+    return not _ARTICLES.isdisjoint(WORD.findall(question[:at].lower())[-1:])
 
 
 def auxiliary_before(question: str, at: int) -> str:
     """The auxiliary verb whose subject begins at `at`, with or without an article before it; "" where none stands there."""
     before = WORD.findall(question[:at].lower())
-    while before and before[-1] in ARTICLES:
+    while before and before[-1] in _ARTICLES:
         before.pop()
     return before[-1] if before and before[-1] in _AUXILIARIES else ""
 
@@ -373,8 +377,8 @@ def _without_lead(question: str, start: int, end: int) -> tuple[int, int]:
 
 def _fills(phrase: str, name: str) -> bool:
     """Whether the phrase is the name alone, with at most an article."""
-    return [word.lower() for word in WORD.findall(phrase) if word.lower() not in ARTICLES] == [
-        word.lower() for word in WORD.findall(name) if word.lower() not in ARTICLES
+    return [word.lower() for word in WORD.findall(phrase) if word.lower() not in _ARTICLES] == [
+        word.lower() for word in WORD.findall(name) if word.lower() not in _ARTICLES
     ]
 
 

@@ -26,7 +26,7 @@ def canonical(text: str) -> str:
 
 def one_line(text: str) -> str:
     """Canonical text with all white space folded to single spaces: for titles and names."""
-    return " ".join((text if text.isprintable() else canonical(text)).split())
+    return " ".join(canonical(text).split())
 
 
 def checked(text: str, most: int) -> str:

@@ -43,8 +43,7 @@ def parse(source: Source) -> Iterator[Document]:
             formulas = {name.rpartition("/")[0]: package.read(name) for name in names if name.endswith("/content.xml")}
     except (zipfile.BadZipFile, KeyError, etree.XMLSyntaxError, OSError, RuntimeError, ValueError) as error:
         raise ParseError("its OpenDocument data is damaged or encrypted: save it again, without a password") from error
-    said = _said_about(told) if (told := xml_root_or_none(about)) is not None else ("", "")
-    yield _document(source, content, [one for one in (styles, content) if one is not None], said, formulas)
+    yield _document(source, content, [one for one in (styles, content) if one is not None], _about(about), formulas)
 
 
 def flat_document(source: Source, root: etree._Element) -> Document:
@@ -100,7 +99,12 @@ def _written(maker: OdfPage, part: etree._Element, counts: Counter[str]) -> Pros
     return page.prose
 
 
-def _said_about(tree: etree._Element) -> tuple[str, str]:
+def _about(data: bytes) -> tuple[str, str]:
     """The title and the author, each empty where none is told."""
+    tree = xml_root_or_none(data)
+    return _said_about(tree) if tree is not None else ("", "")
+
+
+def _said_about(tree: etree._Element) -> tuple[str, str]:
     title, author = tree.findtext(f".//{DC}title"), tree.findtext(f".//{_META}initial-creator")
     return told_title(one_line(title or "")), one_line(author or tree.findtext(f".//{DC}creator") or "")

@@ -67,10 +67,7 @@ def with_grids(pieces: Sequence[Piece], grids: Sequence[Grid]) -> Iterator[Piece
 
 
 def _grid_rows(grid: Grid, filled: dict[int, list[Piece]]) -> Iterator[Piece]:
-    lines = {
-        cell: [" ".join(piece.text + "-" * piece.hyphen for piece in row) for row in piece_rows(pieces)]
-        for cell, pieces in filled.items()
-    }
+    lines = {cell: [_line(row) for row in piece_rows(pieces)] for cell, pieces in filled.items()}
     framed = {cell for cell, pieces in filled.items() if sum(len(row) > 1 for row in piece_rows(pieces)) > 1}
     told: set[int] = set()
     wide = [right - left >= _NARROW for left, right in pairwise(grid.columns)]
@@ -100,3 +97,7 @@ def _table_rows(cells: Sequence[Sequence[str]]) -> Iterator[tuple[str, ...]]:
             yield tuple((cell[at] if len(cell) == count else cell[0]) if cell else "" for cell in cells)
     else:
         yield tuple(" ".join(cell) for cell in cells)
+
+
+def _line(row: Sequence[Piece]) -> str:
+    return " ".join(piece.text + "-" * piece.hyphen for piece in row)

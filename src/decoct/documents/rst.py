@@ -214,8 +214,13 @@ class _Block(_Unknown):
     """Any other: its argument (the signature that it describes), and its content below."""
 
     def run(self) -> list[Any]:
-        lines = [line for one in (self.arguments or [""])[0].split("\n") if (line := one.strip())]
-        return [*(nodes.paragraph("", "", nodes.literal(line, line)) for line in lines), *_content(self)]
+        said = [nodes.paragraph("", "", nodes.literal(line, line)) for line in _signatures(self)]
+        return [*said, *_content(self)]
+
+
+def _signatures(directive: Directive) -> list[str]:
+    argument = (directive.arguments or [""])[0]
+    return [line.strip() for line in argument.split("\n") if line.strip()]
 
 
 def _content(directive: Directive) -> list[Any]:

@@ -28,10 +28,7 @@ _SECONDS, _MOST = 20, 120  # of a paragraph: at least, where a sentence ends; at
 def parse(source: Source) -> Iterator[Document]:
     """Yield the one document of a file of subtitles."""
     text, notes = read_text(source)
-    cues = [
-        (_seconds(found.group(1, 2, 3)), one_line(html.unescape(_STYLE.sub("", _VOICE.sub(r"\1: ", found[7])))))
-        for found in _CUE.finditer(text)
-    ]
+    cues = [(_seconds(found.group(1, 2, 3)), _words(found[7])) for found in _CUE.finditer(text)]
     if not cues:
         raise ParseError("it holds no subtitles with times, whatever its name says")
     written, headings, at = [], [], 0
@@ -48,6 +45,10 @@ def parse(source: Source) -> Iterator[Document]:
 def _seconds(parts: Sequence[str | None]) -> int:
     hours, minutes, seconds = (int(part or 0) for part in parts)
     return hours * 3600 + minutes * 60 + seconds
+
+
+def _words(cue: str) -> str:
+    return one_line(html.unescape(_STYLE.sub("", _VOICE.sub(r"\1: ", cue))))
 
 
 def _paragraphs(cues: Sequence[tuple[int, str]]) -> Iterator[tuple[int, str]]:

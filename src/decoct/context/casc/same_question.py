@@ -65,10 +65,7 @@ def are_of_two_things(one: EvidenceSource, other: EvidenceSource) -> bool:
     """
     if are_editions(one, other):
         return False
-    lines = [source.text.lstrip().partition("\n")[0][:_LINE] for source in (one, other)]
-    titles = [
-        source.title or ("" if line.endswith(".") else line) for source, line in zip((one, other), lines, strict=True)
-    ]
+    titles = [_title(source) for source in (one, other)]
     if not (one.title or other.title) and one.doc_id.rpartition("#")[0] == other.doc_id.rpartition("#")[0] != "":
         return True
     if titles[0] == titles[1] != "":
@@ -100,6 +97,12 @@ def are_of_two_days(one: EvidenceSource, other: EvidenceSource) -> bool:
         and not are_editions(one, other)
         and jaccard(shingles(one.text), shingles(other.text)) < _ONE_TEXT
     )
+
+
+def _title(source: EvidenceSource) -> str:
+    """Its title, else its first line, unless that is a sentence."""
+    line = source.text.lstrip().partition("\n")[0][:_LINE]
+    return source.title or ("" if line.endswith(".") else line)
 
 
 def _title_words(title: str) -> dict[str, tuple[str, bool]]:
