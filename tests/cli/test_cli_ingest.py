@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
+import pty
+import re
 import signal
 import subprocess
 import sys
@@ -144,18 +147,38 @@ def test_without_a_terminal_there_is_a_line_at_once_and_every_few_seconds(
     assert capsys.readouterr().err == ""
 
 
-def test_a_terminal_gets_a_bar_and_no_markup_of_names(
+def test_a_terminal_gets_a_line_that_is_written_over(tmp_path: Path) -> None:
+    """What draws it passes what cleans the words of documents for terminals."""
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "[bold]x.txt").write_text("The mill stands beside the river.")
+    ours, theirs = pty.openpty()
+    command = [sys.executable, "-c", "from decoct.cli import main; main()", "ingest", "docs", "--library", "lib"]
+    with subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=theirs) as process:
+        os.close(theirs)
+        said = b""
+        with contextlib.suppress(OSError):  # the other end is closed
+            while piece := os.read(ours, 1024):
+                said += piece
+    os.close(ours)
+    assert process.returncode == 0
+    text = said.decode()
+    assert re.fullmatch(r"(\r[^\r\x1b]* ?\x1b\[K)+", text), text
+    assert "\u241b" not in text
+
+
+def test_progress_begins_anew_with_each_sync_of_a_watch(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
-    monkeypatch.setenv("TERM", "xterm")
-    with ProgressShown() as shown:
-        shown(Report(total=240, current="[bold]x.txt"))
-        said, until = "", time.monotonic() + 400
-        while "0 of 240 documents: [bold]x.txt" not in said:
-            assert time.monotonic() < until, said
-            time.sleep(0.02)
-            said += capsys.readouterr().err
+    shown, said = ProgressShown(), ""
+    for number in (1, 2):
+        with shown:
+            shown(Report(total=240, done=number))
+            until = time.monotonic() + 400
+            while f"\r{number} of 240 documents" not in said:
+                assert time.monotonic() < until, said
+                time.sleep(0.02)
+                said += capsys.readouterr().err
 
 
 def _started(folder: Path, *arguments: str) -> subprocess.Popen[str]:

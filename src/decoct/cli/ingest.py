@@ -8,9 +8,7 @@ import sys
 import threading
 import time
 from collections.abc import Sequence
-from contextlib import ExitStack
 from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING, Annotated, Self
 
 import typer
@@ -21,15 +19,13 @@ from decoct.counted import counted
 from decoct.errors import ConfigError
 
 if TYPE_CHECKING:
-    from rich.progress import Progress, TaskID
-
     from decoct.data import Document
     from decoct.documents.base import Failure
     from decoct.ingest import Report
     from decoct.library import Library
 
 
-# How far an ingest is: a bar in a terminal, and without one a line every few seconds. Both on standard error.
+# How far an ingest is, on standard error: a line that is written over in a terminal, and without one a line every few seconds.
 
 # Seconds between two lines where there is no terminal.
 EVERY = 3.0
@@ -40,53 +36,34 @@ WIDTH = 48
 
 
 class ProgressShown:
-    """Shows the reports that it is called with, from entering to leaving."""
+    """Shows the last report that it was called with, from entering to leaving."""
 
     def __init__(self) -> None:
-        self._terminal = sys.stderr.isatty()
-        self._stack = ExitStack()
-        self._bar: Progress | None = None
-        self._task: TaskID | None = None
         self._report: Report | None = None
-        self._start = time.monotonic()
-        self._done = threading.Event()
 
     def __enter__(self) -> Self:
-        self._start = time.monotonic()
-        if self._terminal:
-            from rich.console import Console
-            from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn
-
-            # Names of files are shown as they are, never as markup.
-            columns = (SpinnerColumn(), BarColumn(), TextColumn("{task.description}", markup=False))
-            self._bar = self._stack.enter_context(
-                Progress(*columns, console=Console(stderr=True), transient=True, refresh_per_second=8)
-            )
-            self._task = self._bar.add_task("looking for documents", total=None)
-        else:
-            thread = threading.Thread(target=self._lines, daemon=True)
-            thread.start()
-            self._stack.callback(thread.join)
-            self._stack.callback(self._done.set)
+        self._left = threading.Event()
+        self._thread = threading.Thread(target=self._lines, args=(self._left,), daemon=True)
+        self._thread.start()
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None) -> None:
-        self._stack.close()
+    def __exit__(self, *exception: object) -> None:
+        self._left.set()
+        self._thread.join()
+        show.end_progress()
 
     def __call__(self, report: Report) -> None:
         """Show the report."""
         self._report = report
-        if self._bar is not None and self._task is not None:
-            share = report.share or None
-            self._bar.update(self._task, description=line(report), total=1.0 if share else None, completed=share or 0.0)
 
-    def _lines(self) -> None:
-        """Write a line at once when there is much to do, and then every few seconds (in a thread of its own)."""
-        last = -EVERY
-        while not self._done.wait(0.1):
-            passed, report = time.monotonic() - self._start, self._report
-            much = passed >= SHORT or (report is not None and report.total > FEW)
-            if report is not None and much and passed - last >= EVERY:
+    def _lines(self, left: threading.Event) -> None:
+        """Write again and again in a terminal; without one at once when there is much to do, and then every few seconds."""
+        start, last, terminal = time.monotonic(), -EVERY, sys.stderr.isatty()
+        while not left.wait(0.1):
+            passed, report = time.monotonic() - start, self._report
+            if report is not None and terminal:
+                show.progress_line(line(report))
+            elif report is not None and (passed >= SHORT or report.total > FEW) and passed - last >= EVERY:
                 last = passed
                 sys.stderr.write(f"{line(report)}\n")
                 sys.stderr.flush()

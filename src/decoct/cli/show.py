@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -158,8 +159,8 @@ def progress(json: bool, told: Callable[[Report], str]) -> Callable[[Report], No
 
 
 def progress_line(text: str) -> None:
-    """Write a line of progress on standard error, over the one before."""
-    sys.stderr.write(f"\r{text} \x1b[K")
+    """Write a line of progress on standard error, over the one before: as much of it as the terminal has columns for."""
+    sys.stderr.write(f"\r{text[: shutil.get_terminal_size().columns - 1]} \x1b[K")
     sys.stderr.flush()
 
 

@@ -5,7 +5,7 @@ r"""The one way to the terminal: what any command writes passes through here, an
 characters there is `--json`, which escapes them.
 
 Our own control sequences are a line of progress that is written over itself, `\r` TEXT `\x1b[K` in one piece on standard error, of which
-only TEXT is cleaned; a library that draws is handed `own(stream)`.
+only TEXT is cleaned.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ class Clean:
     """A text stream that writes only what is safe to show; all else is the stream's own, but for its bytes, which would go past it."""
 
     def __init__(self, stream: TextIO, *, redraws: bool = False) -> None:
-        self._stream, self._redraws = stream, redraws
+        self.behind, self._redraws = stream, redraws
 
     def write(self, text: str) -> int:
         """Write `text` cleaned; what the stream's encoding lacks as an escape."""
         framed = self._redraws and text.startswith(_START) and text.endswith(_END)
         inner = text[len(_START) : -len(_END)] if framed else text
-        safe = _encodable(visible(inner.replace("\r\n", "\n")), self._stream.encoding)
-        self._stream.write(f"{_START}{safe}{_END}" if framed else safe)
+        safe = _encodable(visible(inner.replace("\r\n", "\n")), self.behind.encoding)
+        self.behind.write(f"{_START}{safe}{_END}" if framed else safe)
         return len(text)
 
     def writelines(self, lines: Iterable[str]) -> None:
@@ -40,15 +40,10 @@ class Clean:
         for line in lines:
             self.write(line)
 
-    @property
-    def own(self) -> TextIO:
-        """The stream itself."""
-        return self._stream
-
     def __getattr__(self, name: str) -> Any:  # noqa: ANN401
         if name == "buffer":
             raise AttributeError(name)
-        return getattr(self._stream, name)
+        return getattr(self.behind, name)
 
 
 @contextmanager
@@ -63,8 +58,8 @@ def clean_streams() -> Iterator[None]:
 
 
 def stream_behind(stream: TextIO) -> TextIO:
-    """The stream behind a clean one, for what draws by control sequences of its own and shows no words of documents or models."""
-    return stream.own if isinstance(stream, Clean) else stream
+    """The stream behind a clean one, for bytes of a protocol."""
+    return stream.behind if isinstance(stream, Clean) else stream
 
 
 def _encodable(text: str, encoding: str | None) -> str:
