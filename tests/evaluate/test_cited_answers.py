@@ -10,7 +10,7 @@ from decoct.budget import Budget
 from decoct.data import Context
 from decoct.embed.tokenizer import default_tokenizer
 from decoct.errors import EvaluationError
-from decoct.evaluate.answers import CitedAnswers, ReadAnswer
+from decoct.evaluate.answers import ReadAnswer, citing_reader
 from decoct.evaluate.record import read_header, read_rows
 from decoct.llm.base import Request
 from decoct.trace import Trace
@@ -37,7 +37,7 @@ def test_citations_are_measured_and_their_marks_do_not_count_as_words(tmp_path: 
 
 def test_an_empty_context_asks_no_model(tmp_path: Path) -> None:
     llm = ScriptedLLM(_cites_the_first)
-    (told,) = CitedAnswers(llm).answer(
+    (told,) = citing_reader(llm).answer(
         [Context("Why?", "", (), Budget(10, default_tokenizer()), Trace([], Counter(), {}))]
     )
     assert isinstance(told, ReadAnswer)

@@ -8,7 +8,7 @@ from decoct.answer.short_answers import ShortAnswers
 from decoct.budget import Budget
 from decoct.data import Context, Passage, Span
 from decoct.embed.tokenizer import default_tokenizer
-from decoct.evaluate.answers import ReadAnswer, WordsReader, reader_without_model
+from decoct.evaluate.answers import ReadAnswer, reader_without_model, words_reader
 from decoct.evaluate.reader_names import LIKELIEST_WORDS
 from decoct.trace import Trace
 
@@ -26,7 +26,7 @@ WRITTEN = Passage(TEXT, (Span("tower", 5, 400), Span("other", 0, 9)), kind="rewr
 
 @pytest.mark.parametrize(("passage", "cited"), [(QUOTE, 1), (WRITTEN, 0)])
 def test_what_a_model_wrote_is_read_like_a_quote_and_not_cited(passage: Passage, cited: int) -> None:
-    (read,) = WordsReader().answer([context(passage)])
+    (read,) = words_reader(ShortAnswers(), always=False).answer([context(passage)])
     assert isinstance(read, ReadAnswer)
     assert (read.text, len(read.citations)) == ("Ada Stone", cited)
     assert (read.calls, read.prompt_tokens) == (0, 0)
@@ -34,7 +34,7 @@ def test_what_a_model_wrote_is_read_like_a_quote_and_not_cited(passage: Passage,
 
 @pytest.mark.parametrize(("always", "words"), [(False, ""), (True, "Ada Stone")])
 def test_what_it_is_not_sure_of_is_an_answer_only_where_it_answers_always(always: bool, words: str) -> None:
-    (read,) = WordsReader(ShortAnswers().with_caution(1.0), always=always).answer([context(QUOTE)])
+    (read,) = words_reader(ShortAnswers().with_caution(1.0), always=always).answer([context(QUOTE)])
     assert isinstance(read, ReadAnswer)
     assert read.text == words
 

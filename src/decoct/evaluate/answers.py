@@ -41,6 +41,8 @@ SCHEMA = {
 CLOSED_BOOK = "no-retrieval"
 """The note of a context that stands for no documents at all: the reader answers from what it knows."""
 ANSWERS, BY_HEART = "answers", "answers_by_heart"  # the two prompts, files beside this module
+LONGEST = 200  # tokens: a sentence of thought and a long-form answer
+_WORDS = (SHORT_ANSWERS, LIKELIEST_WORDS)  # the small reader that may be unsure, and the one that answers always
 _MARK = re.compile(r" ?\[\d+\]")
 
 
@@ -65,128 +67,87 @@ class ReadAnswer:
 UNASKED = ReadAnswer("", 0, 0, 0, False, 0.0, False)
 
 
-class BatchReader(Protocol):
-    """A reader of many contexts; `fingerprint` names its wording, `model` what it asks, `cites` whether its answers cite passages."""
-
-    @property
-    def cites(self) -> bool:
-        """Whether citations can be measured."""
-
-    @property
-    def fingerprint(self) -> str:
-        """Prompt or settings."""
-
-    @property
-    def model(self) -> str:
-        """The model's fingerprint, or the name of a reader that needs none."""
-
-    def answer(self, contexts: Sequence[Context]) -> list[ReadAnswer | ModelError]:
-        """One outcome a context, in order."""
-
-
 @dataclass(frozen=True, slots=True)
-class Answers:
-    """Reads contexts with `llm`. `max_tokens` holds a sentence of thought and a long-form answer."""
+class BatchReader:
+    """A reader of many contexts: `answer` gives one outcome a context, in order.
 
-    llm: LLM
-    max_tokens: int = 200
-    cites: bool = False
-
-    @property
-    def fingerprint(self) -> str:
-        """The fingerprints of both prompts."""
-        return f"{_prompt(ANSWERS).fingerprint}+{_prompt(BY_HEART).fingerprint}"
-
-    @property
-    def model(self) -> str:
-        """The model's fingerprint."""
-        return self.llm.fingerprint
-
-    def answer(self, contexts: Sequence[Context]) -> list[ReadAnswer | ModelError]:
-        """One outcome a context, in order."""
-        requests = [self._request(context) for context in contexts]
-        outcomes, share = asked_once(self.llm, [request for request in requests if request is not None])
-        return [_read_answer(outcomes[request], share) if request is not None else UNASKED for request in requests]
-
-    def _request(self, context: Context) -> Request | None:
-        if CLOSED_BOOK in context.notes:
-            return _prompt(BY_HEART).request({"question": context.question}, max_tokens=self.max_tokens, schema=SCHEMA)
-        if not context.passages:
-            return None
-        values = {"question": context.question, "context": context.text}
-        return _prompt(ANSWERS).request(values, max_tokens=self.max_tokens, schema=SCHEMA)
-
-
-@dataclass(frozen=True, slots=True)
-class SentenceReader:
-    """Reads without a model: the sentences of the laboratory's extractive reader, with what they cite; empty where it found no answer.
-
-    Its answers are sentences: look at `word_accuracy`, not at exact match.
+    `model` is the model's fingerprint, or the name of a reader that needs none; `fingerprint` that of its prompts or settings; `cites`
+    tells whether its answers cite passages.
     """
 
-    reader: Reader = field(default_factory=lambda: registry.load("read", EXTRACTIVE, "--reader")())  # noqa: PLW0108 - when it is asked
+    answer: Callable[[Sequence[Context]], list[ReadAnswer | ModelError]]
+    model: str
+    fingerprint: str
     cites: bool = True
 
-    @property
-    def fingerprint(self) -> str:
-        """The reader and its settings."""
-        return repr(self.reader)
 
-    @property
-    def model(self) -> str:
-        """No model."""
-        return EXTRACTIVE
-
-    def answer(self, contexts: Sequence[Context]) -> list[ReadAnswer | ModelError]:
-        """One outcome a context, in order."""
-        return [
-            _read_alone(self.reader, context, lambda answer: unmarked(answer.text) if answer.found else "")
-            for context in contexts
-        ]
+def model_reader(llm: LLM) -> BatchReader:
+    """Reads contexts with `llm`, in short answers that cite nothing."""
+    prompts = f"{_prompt(ANSWERS).fingerprint}+{_prompt(BY_HEART).fingerprint}"
+    return BatchReader(partial(_answered, llm), llm.fingerprint, prompts, cites=False)
 
 
-@dataclass(frozen=True, slots=True)
-class WordsReader:
+def _answered(llm: LLM, contexts: Sequence[Context]) -> list[ReadAnswer | ModelError]:
+    requests = [_request(context) for context in contexts]
+    outcomes, share = asked_once(llm, [request for request in requests if request is not None])
+    return [_read_answer(outcomes[request], share) if request is not None else UNASKED for request in requests]
+
+
+def _request(context: Context) -> Request | None:
+    if CLOSED_BOOK in context.notes:
+        return _prompt(BY_HEART).request({"question": context.question}, max_tokens=LONGEST, schema=SCHEMA)
+    if not context.passages:
+        return None
+    values = {"question": context.question, "context": context.text}
+    return _prompt(ANSWERS).request(values, max_tokens=LONGEST, schema=SCHEMA)
+
+
+def reader_without_model(name: str) -> BatchReader:
+    """The reader of that name; `EvaluationError` for one that is not known."""
+    if name == EXTRACTIVE:
+        reader: Reader = registry.load("read", EXTRACTIVE, "--reader")()
+        return BatchReader(partial(_sentences, reader), EXTRACTIVE, repr(reader))
+    if name in _WORDS:
+        return words_reader(ShortAnswers(), always=name == LIKELIEST_WORDS)
+    raise EvaluationError(f"there is no reader {name!r} without a model; known: {', '.join((EXTRACTIVE, *_WORDS))}")
+
+
+def _sentences(reader: Reader, contexts: Sequence[Context]) -> list[ReadAnswer | ModelError]:
+    """The sentences of the laboratory's extractive reader, with what they cite; empty where it found no answer.
+
+    They are sentences: look at `word_accuracy`, not at exact match.
+    """
+    return [_read_alone(reader, one, lambda answer: unmarked(answer.text) if answer.found else "") for one in contexts]
+
+
+def words_reader(reader: ShortAnswers, *, always: bool) -> BatchReader:
     """Reads with the small bundled reader, as `decoct ask` does without a model: the best words that answer, or yes or no.
 
     Empty where it is not sure, unless it answers `always`; the citations are those of the sentences shown. Nothing of its answer is
     worded by it. What a model wrote (summaries, compressed passages), which `ask` never quotes, is read like any text, so that all
     contexts are read; such a context's answer has no citations.
     """
+    held = {one.name: getattr(reader, one.name) for one in fields(reader)}
+    judges = [str(part.fingerprint) for part in held.values() if hasattr(part, "fingerprint")]
+    numbers = {name: part for name, part in held.items() if not hasattr(part, "fingerprint")}
+    settings = ":".join([*judges, json.dumps(numbers)])
+    return BatchReader(partial(_best_words, reader, always), _WORDS[always], settings)
 
-    reader: ShortAnswers = field(default_factory=ShortAnswers)
-    cites: bool = True
-    always: bool = False
 
-    @property
-    def fingerprint(self) -> str:
-        """The small reader's, and the settings."""
-        reader = self.reader
-        held = {one.name: getattr(reader, one.name) for one in fields(reader)}
-        judges = [str(part.fingerprint) for part in held.values() if hasattr(part, "fingerprint")]
-        numbers = {name: part for name, part in held.items() if not hasattr(part, "fingerprint")}
-        return ":".join([*judges, json.dumps(numbers)])
+def _best_words(reader: ShortAnswers, always: bool, contexts: Sequence[Context]) -> list[ReadAnswer | ModelError]:
+    def words(answer: Answer) -> str:
+        if answer.found or not always:
+            return answer.answers[0].text if answer.answers else ""
+        likely = reader.candidates(answer.context)
+        return likely[0].found.words if likely else ""
 
-    @property
-    def model(self) -> str:
-        """No language model."""
-        return LIKELIEST_WORDS if self.always else SHORT_ANSWERS
-
-    def answer(self, contexts: Sequence[Context]) -> list[ReadAnswer | ModelError]:
-        """One outcome a context, in order."""
-        return [self._read(context) for context in contexts]
-
-    def _read(self, context: Context) -> ReadAnswer:
+    found: list[ReadAnswer | ModelError] = []
+    for context in contexts:
         rewritten = any(passage.kind == "rewrite" for passage in context.passages)
         shown = replace(context, passages=tuple(map(_as_text, context.passages))) if rewritten else context
-        read = _read_alone(self.reader, shown, self._words)
-        return replace(read, citations=()) if rewritten else read
-
-    def _words(self, answer: Answer) -> str:
-        if answer.found or not self.always:
-            return answer.answers[0].text if answer.answers else ""
-        likely = self.reader.candidates(answer.context)
-        return likely[0].found.words if likely else ""
+        read = _read_alone(reader, shown, words)
+        found.append(replace(read, citations=()) if rewritten else read)
+    return found
 
 
 def _as_text(passage: Passage) -> Passage:
@@ -202,18 +163,6 @@ def _read_alone(reader: Reader, context: Context, words: Callable[[Answer], str]
     answer = reader.answer(context)
     text = words(answer)
     return ReadAnswer(text, 0, 0, 0, False, time.perf_counter() - start, False, answer.citations)
-
-
-_WITHOUT_MODEL: Mapping[str, Callable[[], BatchReader]] = {
-    EXTRACTIVE: SentenceReader, SHORT_ANSWERS: WordsReader, LIKELIEST_WORDS: partial(WordsReader, always=True),
-}  # fmt: skip
-
-
-def reader_without_model(name: str) -> BatchReader:
-    """The reader of that name; `EvaluationError` for one that is not known."""
-    if name not in _WITHOUT_MODEL:
-        raise EvaluationError(f"there is no reader {name!r} without a model; known: {', '.join(_WITHOUT_MODEL)}")
-    return _WITHOUT_MODEL[name]()
 
 
 def asked_once(llm: LLM, requests: Sequence[Request]) -> tuple[Mapping[Request, Reply | ModelError], float]:
@@ -270,34 +219,21 @@ class Judge(Protocol):
 # Answers are scored without their marks.
 
 
-@dataclass(frozen=True, slots=True)
-class CitedAnswers:
-    """Reads contexts with `llm` and tells which passages each answer cites."""
+def citing_reader(llm: LLM) -> BatchReader:
+    """Reads contexts with `llm` and tells which passages each answer cites; an empty context asks no model."""
+    reader = Cited(llm)
+    return BatchReader(partial(_cited_answers, reader), llm.fingerprint, reader.prompt.fingerprint)
 
-    llm: LLM
-    cites: bool = True
 
-    @property
-    def fingerprint(self) -> str:
-        """The fingerprint of the reader's prompt."""
-        return Cited(self.llm).prompt.fingerprint
-
-    @property
-    def model(self) -> str:
-        """The model's fingerprint."""
-        return self.llm.fingerprint
-
-    def answer(self, contexts: Sequence[Context]) -> list[ReadAnswer | ModelError]:
-        """One outcome a context, in order; an empty context asks no model."""
-        reader = Cited(self.llm)
-        requests = [reader.request(context) if context.passages else None for context in contexts]
-        outcomes, share = asked_once(self.llm, [request for request in requests if request is not None])
-        return [
-            _cited_answer(reader, context, outcomes[request], share)
-            if request is not None
-            else replace(UNASKED, text=unmarked(reader.answer(context).text))
-            for context, request in zip(contexts, requests, strict=True)
-        ]
+def _cited_answers(reader: Cited, contexts: Sequence[Context]) -> list[ReadAnswer | ModelError]:
+    requests = [reader.request(context) if context.passages else None for context in contexts]
+    outcomes, share = asked_once(reader.llm, [request for request in requests if request is not None])
+    return [
+        _cited_answer(reader, context, outcomes[request], share)
+        if request is not None
+        else replace(UNASKED, text=unmarked(reader.answer(context).text))
+        for context, request in zip(contexts, requests, strict=True)
+    ]
 
 
 def _cited_answer(

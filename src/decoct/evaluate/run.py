@@ -19,8 +19,7 @@ from decoct.data import Context, Span
 from decoct.embed.tokenizer import open_tokenizer
 from decoct.errors import EvaluationError, ModelError, PromptTooLongError
 from decoct.evaluate.amounts import Amount
-from decoct.evaluate.answers import BatchReader as Reader
-from decoct.evaluate.answers import Judge, ReadAnswer
+from decoct.evaluate.answers import BatchReader, Judge, ReadAnswer
 from decoct.evaluate.contexts import Cases, Contexts, MadeContext, error_of
 from decoct.evaluate.dataset_types import Dataset, GoldUnit, Question, no_documents
 from decoct.evaluate.measure import Need, measure_values
@@ -63,7 +62,7 @@ class Plan:
     budgets: tuple[Amount, ...]
     metrics: tuple[str, ...]
     unit: GoldUnit
-    reader: Reader | None = None
+    reader: BatchReader | None = None
     judge: Judge | None = None
     tokenizer: str = ""
 

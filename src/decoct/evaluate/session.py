@@ -19,7 +19,7 @@ from decoct.embed.base import Embedder
 from decoct.embed.tokenizer import open_tokenizer
 from decoct.errors import EvaluationError
 from decoct.evaluate.amounts import Amount, checked_amounts
-from decoct.evaluate.answers import Answers, BatchReader, CitedAnswers, Judge, reader_without_model
+from decoct.evaluate.answers import BatchReader, Judge, citing_reader, model_reader, reader_without_model
 from decoct.evaluate.dataset_types import Dataset, GoldUnit, Options, default_cache, fingerprint
 from decoct.evaluate.datasets.own import load_questions, rows_of
 from decoct.evaluate.measure import Need, chosen_measures
@@ -161,7 +161,7 @@ def _reader(setup: Setup) -> BatchReader | None:
     if setup.reader:
         return reader_without_model(setup.reader)
     assert setup.llm is not None
-    return CitedAnswers(setup.llm) if setup.cite else Answers(setup.llm)
+    return citing_reader(setup.llm) if setup.cite else model_reader(setup.llm)
 
 
 def _source(runner: Runner, setup: Setup, record: Run) -> Source | None:
