@@ -28,7 +28,7 @@ def page(made: Mapping[str, Any], shown: Sequence[Excerpt] = ()) -> str:
     templates = jinja2.Environment(
         autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined
     )
-    templates.filters |= {"seen": lambda value: visible(str(value)), "heads": _heads}
+    templates.filters |= {"seen": lambda value: visible(str(value)), "heads": _heads, "amount": amount_text}
     template = templates.from_string((here / "page.html.j2").read_text("utf-8"))
     runs = [_run(run, made, [one for one in shown if one.run == run["run"]]) for run in made["runs"]]
     return str(template.render(runs=runs, css=(here / "page.css").read_text("utf-8"))) + "\n"
@@ -46,8 +46,8 @@ def _run(run: Mapping[str, Any], made: Mapping[str, Any], shown: Sequence[Excerp
         "said": list(_differences_in_words(mine["significance"])),
         "failed": sum(row["rows"] for row in mine["failures"]),
         "figures": [("", "", lines), (*FRONT, front)],
-        "grids": [_grid(name, rows) for name, rows in by_metric.items()],
-        "tests": _tests(mine["significance"]),
+        "grids": [metric_grid(name, rows) for name, rows in by_metric.items()],
+        "tests": differences_grid(mine["significance"]) if mine["significance"] else None,
         "tables": [
             ("Question types", pivot(mine["types"])),
             ("What a question costs", mine["cost"]),
@@ -72,18 +72,6 @@ def _differences_in_words(tests: Rows) -> list[tuple[str, str, str, str]]:
         told = "; ".join(f"{kind} {', '.join(budgets)}" for kind, budgets in kinds.items() if budgets)
         found.append((system, tests[0]["baseline"], metric, told))
     return found
-
-
-def _grid(metric: str, rows: Rows) -> dict[str, Any]:
-    found = metric_grid(metric, rows)
-    return {**found, "heads": ["any budget"] if "@" in metric else [amount_text(b) for b in found["budgets"]]}
-
-
-def _tests(tests: Rows) -> dict[str, Any] | None:
-    if not tests:
-        return None
-    found = differences_grid(tests)
-    return {**found, "heads": [amount_text(budget) for budget in found["budgets"]]}
 
 
 def _heads(rows: Rows) -> list[str]:
