@@ -131,7 +131,7 @@ def _environment() -> Environment:
     made = Environment(
         loader=PackageLoader("decoct.server.web", "templates"), autoescape=True, trim_blocks=True, lstrip_blocks=True
     )
-    made.globals["address"] = address
+    made.globals |= {"address": address, "source_address": source_address}
     made.filters["amount"] = amount_text
     made.filters["number"] = lambda value: f"{value:,}"
     made.filters["ms"] = lambda seconds: f"{seconds * 1000:,.0f} ms" if seconds < 1 else f"{seconds:,.1f} s"

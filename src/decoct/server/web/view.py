@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
 from decoct.answer.as_json import answer_as_json
@@ -15,10 +15,8 @@ from decoct.server.routes.questions import with_tokens
 from decoct.server.web.render import source_address
 
 _GAP, _ROOM = 0.2, 3.5  # of the budget's bar, in percent: between two segments, and for a label
-_QUOTE = 240  # characters of a quote in a conflict
 _LEFT_OUT = 40  # hits shown as left out
 _DEEPEST = 30  # merges within merges
-COLOURS = 6
 
 
 Prices: TypeAlias = tuple[float, float] | None
@@ -29,44 +27,28 @@ def context_view(
 ) -> dict[str, Any]:
     """A context for the page: its passages with where they stand, its budget's bar, what was left out, and its notes."""
     shown = with_tokens(context_as_json(context), context)
-    passages = [
-        {
-            **passage,
-            "number": number,
-            "colour": (number - 1) % COLOURS,
-            "title": passage["title"] or passage["support"][0]["doc_id"],
-            "share": passage["tokens"] / context.limit,
-            "places": [
-                {**span, "href": source_address(name, span["doc_id"], span["start"], span["end"])}
-                for span in passage["support"]
-            ],
-        }
-        for number, passage in enumerate(shown["passages"], 1)
-    ]
-    held = sum(passage["tokens"] for passage in passages)
-    other, free = max(0, context.tokens - held), context.limit - context.tokens
+    tokens = [passage["tokens"] for passage in shown["passages"]]
+    other, free = max(0, context.tokens - sum(tokens)), context.limit - context.tokens
     stages = shown["trace"]["stages"]
     seconds = sum(stage["seconds"] for stage in stages if stage["depth"] == 0)
 
-    def text(doc_id: str, start: int, end: int) -> str:
-        return library.document(doc_id).text[start:end]
-
     def place(span: Mapping[str, Any]) -> dict[str, str]:
-        at = span["doc_id"], span["start"], span["end"]
-        return {"text": " ".join(text(*at).split()), "href": source_address(name, *at), "doc_id": span["doc_id"]}
+        doc_id, start, end = span["doc_id"], span["start"], span["end"]
+        words = " ".join(library.document(doc_id).text[start:end].split())
+        return {"text": words, "href": source_address(name, doc_id, start, end), "doc_id": doc_id}
 
     return {
-        "name": name,
-        "question": context.question,
-        "text": context.text,
         "tokens": context.tokens,
         "limit": context.limit,
-        "passages": passages,
+        "passages": shown["passages"],
         "other": other,
         "free": free,
-        "bar": _bar([(f"p{p['colour']}", p["tokens"], str(p["number"])) for p in passages], other, context.limit),
+        "bar": _bar(tokens, other, context.limit),
         "left_out": _left_out(context, hits, free),
-        "conflicts": [_conflict(name, one, text) for one in shown.get("conflicts", [])],
+        "conflicts": [
+            {**one, "sides": [{**side, "places": [*map(place, side["support"])]} for side in one["sides"]]}
+            for one in shown.get("conflicts", [])
+        ],
         "merges": trees(shown.get("merges", []), place, _DEEPEST),
         "stages": [
             {**stage, "share": round(100 * stage["seconds"] / max(seconds, 1e-9), 2), "counts": _counts(stage)}
@@ -106,7 +88,6 @@ def answer_view(
         "markdown": _markdown(answer, pieces),
         "meant": answer.context.question,
         "declined": told.get("how") in ("incomplete", "no-question"),
-        "found": answer.found,
         "outcome": answer.outcome,
         "short": [
             {
@@ -162,23 +143,15 @@ def _counts(stage: dict[str, Any]) -> str:
     return ", ".join(f"{name} {value:,}" for name, value in told.items() if value)
 
 
-def _bar(parts: list[tuple[str, int, str]], other: int, limit: int) -> list[dict[str, Any]]:
-    """The segments of the budget's bar, in percent of its width; a label where there is room for one."""
+def _bar(passages: Sequence[int], other: int, limit: int) -> list[dict[str, Any]]:
+    """The segments of the budget's bar, in percent of its width: a passage's with its `number`, at `middle` where there is room for it."""
     at, segments = 0.0, []
-    for kind, tokens, label in [*parts, ("other", other, "")]:
+    for number, tokens in [*enumerate(passages, 1), (None, other)]:
         width = 100 * tokens / limit
         if tokens:
-            segments.append(
-                {
-                    "x": round(at, 3),
-                    "width": round(max(width - _GAP, _GAP), 3),
-                    "middle": round(at + width / 2, 3),
-                    "kind": kind,
-                    "label": label,
-                    "shown": bool(label) and width >= _ROOM,
-                    "tokens": tokens,
-                }
-            )
+            middle = round(at + width / 2, 3) if number and width >= _ROOM else None
+            drawn = {"x": round(at, 3), "width": round(max(width - _GAP, _GAP), 3), "middle": middle}
+            segments.append({**drawn, "number": number, "tokens": tokens})
         at += width
     return segments
 
@@ -207,20 +180,3 @@ def _left_out(context: Context, hits: Sequence[Hit], free: int) -> list[dict[str
 
 def _overlap(some: Sequence[dict[str, Any]], others: Sequence[dict[str, Any]]) -> bool:
     return any(Span(**one).overlaps(Span(**other)) for one in some for other in others)
-
-
-def _conflict(name: str, conflict: dict[str, Any], text: Callable[[str, int, int], str]) -> dict[str, Any]:
-    def place(span: dict[str, Any]) -> dict[str, Any]:
-        words = " ".join(text(span["doc_id"], span["start"], span["end"]).split())
-        short = words if len(words) <= _QUOTE else words[:_QUOTE].rstrip() + "…"
-        return {**span, "quote": short, "href": source_address(name, span["doc_id"], span["start"], span["end"])}
-
-    sides = [
-        {
-            "value": side["value"],
-            "chosen": side["value"] == conflict["chosen"],
-            "places": [place(span) for span in side["support"]],
-        }
-        for side in conflict["sides"]
-    ]
-    return {**conflict, "sides": sides}
