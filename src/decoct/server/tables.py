@@ -100,12 +100,6 @@ class SharedTables(Tables, Protocol):
     def files(self) -> JobFiles:
         """The files of jobs."""
 
-    def address(self, library: str) -> str:
-        """Where the library of that name lies, beside the state; it holds the password, so it is never to be shown.
-
-        `ConfigError` for a name that is too long for the database.
-        """
-
 
 class SqliteTables:
     """The jobs of one server, every change synced."""
@@ -122,13 +116,6 @@ class SqliteTables:
             self._connection.execute("PRAGMA journal_mode = WAL")
             self._connection.execute("PRAGMA synchronous = FULL")
             self._connection.executescript(JOBS.format(serial="INTEGER PRIMARY KEY AUTOINCREMENT", real="REAL"))
-            known = {row["name"] for row in self._connection.execute("PRAGMA table_info(jobs)")}
-            for name, kind in (
-                ("kind", "TEXT NOT NULL DEFAULT 'ingest'"), ("holder", "TEXT NOT NULL DEFAULT ''"),
-                ("lease", "REAL NOT NULL DEFAULT 0"), ("version", "INTEGER NOT NULL DEFAULT 0"),
-            ):  # fmt: skip
-                if name not in known:
-                    self._connection.execute(f"ALTER TABLE jobs ADD COLUMN {name} {kind}")
 
     def run(self, statement: str, values: Sequence[object] = ()) -> list[Row]:
         """See `Tables`; `StoreUnavailableError` where the file cannot be read or written, as on a full disk."""

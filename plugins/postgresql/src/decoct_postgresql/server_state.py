@@ -58,9 +58,9 @@ class PostgresTables:
             return list(cursor.fetchall()) if cursor.description else []
 
     def address(self, library: str) -> str:
-        """See `SharedTables.address`."""
+        """Where the library of that name lies; `ConfigError` for a name that is too long. It holds the password: never to be shown."""
         found = replace(self.location, library=f"{self.location.library}_{library}").address
-        located(found)  # a name that is too long for the database is told
+        located(found)  # says so
         return found
 
     def keys(self) -> SharedKeys:
@@ -77,7 +77,7 @@ class PostgresTables:
 
     def libraries(self) -> MadeLibraries:
         """See `SharedTables`."""
-        return MadeLibraries(self)
+        return MadeLibraries(self, self.address)
 
     def files(self) -> HandedFiles:
         """See `SharedTables`."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from decoct.errors import ConfigError
@@ -116,6 +116,7 @@ class MadeLibraries:
     """Libraries that requests made, beside the state in the same database."""
 
     tables: SharedTables
+    address_of: Callable[[str], str]
 
     def names(self) -> list[str]:
         """All of them."""
@@ -141,4 +142,4 @@ class MadeLibraries:
 
     def address(self, name: str) -> str:
         """Where it lies; it holds the password, so it is never to be shown."""
-        return self.tables.address(name)
+        return self.address_of(name)
