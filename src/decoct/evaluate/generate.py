@@ -22,11 +22,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from decoct import plugins, trace
 from decoct.counted import counted
-from decoct.data import Chunk, Query, Span, holds_words
+from decoct.data import Query, Span, holds_words
 from decoct.errors import CorpusError, ReplyError
 from decoct.evaluate.metrics.answers import token_f1, word_accuracy
 from decoct.library import Library
@@ -125,6 +125,7 @@ def _prompt(name: str, *slots: str) -> Prompt:
     return load_prompt("decoct.evaluate", name, slots)
 
 
+T = TypeVar("T")
 FOUND = 20  # documents
 WAVE = 16  # chunks asked about at once
 TRIES = 12  # chunks that a model is asked about for each question wanted, before it is said that there are not enough
@@ -166,58 +167,43 @@ def write(questions: Sequence[dict[str, Any]], out: Path) -> None:
     write_whole(out, "".join(json.dumps(question, ensure_ascii=False) + "\n" for question in questions))
 
 
-def _drawn(library: Library, rng: random.Random) -> list[str]:
-    ids = [info.id for info in library.documents() if info.chunks]
+def _in_rounds(library: Library, rng: random.Random, of: Callable[[str], list[T]]) -> Iterator[T]:
+    """One of what is made `of` each document, in a drawn order, then a second of each, until none has more."""
+    ids, left = [info.id for info in library.documents() if info.chunks], dict[str, list[T]]()
     rng.shuffle(ids)
-    return ids
+    while ids:
+        for doc_id in ids:
+            if doc_id not in left:
+                found = of(doc_id)
+                left[doc_id] = rng.sample(found, len(found))
+            if left[doc_id]:
+                yield left[doc_id].pop()
+        ids = [doc_id for doc_id in ids if left[doc_id]]
 
 
 def _by_rules(library: Library, rng: random.Random) -> Iterator[tuple[Span, MadeQuestion]]:
-    """What rules make of the documents: one of each, then a second, until none has more."""
+    """What rules make of the documents."""
     from_text = plugins.load("questions", "rules", "questions without a language model (--llm)")
-    ids = _drawn(library, rng)
-    left: dict[str, list[tuple[Span, MadeQuestion]]] = {}
-    first = True
-    while ids:
-        for doc_id in ids:
-            if first:
-                document = library.document(doc_id)
-                made = [(Span(doc_id, one.start, one.end), one) for one in from_text(document.text, document.title)]
-                left[doc_id] = rng.sample(made, len(made))
-            if left[doc_id]:
-                yield left[doc_id].pop()
-        first = False
-        ids = [doc_id for doc_id in ids if left[doc_id]]
+
+    def made(doc_id: str) -> list[tuple[Span, MadeQuestion]]:
+        document = library.document(doc_id)
+        return [(Span(doc_id, one.start, one.end), one) for one in from_text(document.text, document.title)]
+
+    return _in_rounds(library, rng, made)
 
 
 def _by_model(library: Library, llm: LLM, rng: random.Random, most: int) -> Iterator[tuple[Span, MadeQuestion] | None]:
     """What the model makes of chunks, `most` of them, `WAVE` asked about at once; None for one that gave no question."""
-    for wave in itertools.islice(_waves(library, rng), -(-most // WAVE)):
-        for chunk, made in zip(wave, from_texts(llm, [(c.title, c.text) for c in wave]), strict=True):
+    keys = _in_rounds(library, rng, lambda doc_id: library.store.chunk_keys(doc_id).tolist())
+    asked = itertools.islice(keys, -(-most // WAVE) * WAVE)
+    while wave := list(itertools.islice(asked, WAVE)):
+        chunks = library.store.chunks(wave)
+        for chunk, made in zip(chunks, from_texts(llm, [(c.title, c.text) for c in chunks]), strict=True):
             if made is None:
                 yield None
                 continue
             start = chunk.span.start
             yield Span(chunk.span.doc_id, start + made.start, start + made.end), made
-
-
-def _waves(library: Library, rng: random.Random) -> Iterator[list[Chunk]]:
-    """Chunks, one of each document in a drawn order, then a second of each, and so on."""
-    left = {
-        doc_id: rng.sample(keys := library.store.chunk_keys(doc_id).tolist(), len(keys))
-        for doc_id in _drawn(library, rng)
-    }
-    wave: list[int] = []
-    while left:
-        for doc_id in list(left):
-            wave.append(left[doc_id].pop())
-            if not left[doc_id]:
-                del left[doc_id]
-            if len(wave) == WAVE:
-                yield library.store.chunks(wave)
-                wave = []
-    if wave:
-        yield library.store.chunks(wave)
 
 
 def _keep(library: Library, span: Span, made: MadeQuestion, seen: set[str], result: Generated) -> None:
