@@ -9,8 +9,9 @@ import pytest
 from decoct import trace
 from decoct.data import Range, Ranking
 from decoct.errors import ConfigError, StaleIndexError, StoreError
-from decoct.index.embedded import EmbeddedStore, opening, store
+from decoct.index.embedded import EmbeddedStore, opening, reading, store
 from decoct.index.embedded.border import DamagedIndexError
+from decoct.index.embedded.nearest import VectorView
 from decoct.index.embedded.opened import Opened
 from decoct.index.embedded.store import Embedded
 from decoct_testing.store_corpus import make_entry, unit_rows
@@ -67,11 +68,15 @@ def test_a_range_is_worked_out_once_a_state_and_few_are_remembered(here: Opened,
 
 def test_vectors_and_signatures_are_the_same_from_the_files_and_from_the_database(here: Opened) -> None:
     keys = np.array([4, 99, 1], np.int64)
-    before = here.vectors(keys), here.signatures(keys)
+
+    def kept() -> tuple[list[list[float]], list[list[int]]]:
+        vectors = here.of_chunks(keys, VectorView.vectors, reading.vectors)
+        return vectors.tolist(), here.of_chunks(keys, VectorView.signatures, reading.signatures).tolist()
+
+    before = kept()
     here.nearest(unit_rows(1)[0], 1, {})  # now the files are loaded
-    assert here.vectors(keys).tolist() == before[0].tolist()
-    assert here.signatures(keys).tolist() == before[1].tolist()
-    assert before[0][1].tolist() == [0] * 12
+    assert kept() == before
+    assert before[0][1] == [0] * 12
 
 
 def test_a_lagging_search_goes_on_until_enough_are_alive(

@@ -17,7 +17,7 @@ import numpy as np
 from decoct import trace
 from decoct.data import Floats, Keys, Range, Ranking
 from decoct.errors import StoreBusyError, StoreError
-from decoct.index.base import Signatures, Where
+from decoct.index.base import Where
 from decoct.index.embedded import changes, reading, waiting
 from decoct.index.embedded.border import DamagedIndexError
 from decoct.index.embedded.changes import Change
@@ -78,6 +78,7 @@ _LOOK = 0.05  # seconds between two looks whether it is there
 _MOVED = 3  # times that a view is taken again which the log of changes does not reach back to
 
 V = TypeVar("V", LexicalView, VectorView)
+R = TypeVar("R")
 
 
 class Opened:
@@ -148,26 +149,19 @@ class Opened:
                 found = self._ranges[name] = resolved(connection, where)
             return found
 
-    def vectors(self, keys: Keys) -> Floats:
-        """The vectors as stored, one row a key; from the vector files, or from SQLite what they lack."""
-        if (view := self._current()) is not None:
-            return view.vectors(keys)
+    def of_chunks(
+        self,
+        keys: Keys | Sequence[int],
+        in_files: Callable[[VectorView, Keys], R],
+        in_rows: Callable[[sqlite3.Connection, Sequence[int]], R],
+    ) -> R:
+        """What is kept of each chunk: in the vector files where they are at the last committed change, else in SQLite."""
+        asked = np.asarray(keys, dtype=np.int64)
+        view, now = self.derived.vectors.view(), self.database.sequence()
+        if view is not None and view.manifest.sequence == now and view.manifest.dimension:
+            return in_files(view, asked)
         with self.database.reading() as connection:
-            return reading.vectors(connection, keys.tolist())
-
-    def signatures(self, keys: Keys) -> Signatures:
-        """The signatures, from the vector files, or from SQLite what they lack."""
-        if (view := self._current()) is not None:
-            return view.signatures(keys)
-        with self.database.reading() as connection:
-            return reading.signatures(connection, keys.tolist())
-
-    def traits(self, keys: Keys) -> list[bytes]:
-        """The traits, from the files beside the vectors, or from SQLite what they lack."""
-        if (view := self._current()) is not None:
-            return view.traits(keys)
-        with self.database.reading() as connection:
-            return reading.traits(connection, keys.tolist())
+            return in_rows(connection, asked.tolist())
 
     def close(self) -> None:
         """Let the indexes catch up if this wrote, release files and connections, and give the lock back."""
@@ -186,11 +180,6 @@ class Opened:
             self.lock.give_back()
 
     # -- inside ----------------------------------------------------------------------------------------------------
-    def _current(self) -> VectorView | None:
-        """The vectors, where they are loaded and at the last committed change."""
-        view, now = self.derived.vectors.view(), self.database.sequence()
-        return view if view is not None and view.manifest.sequence == now and view.manifest.dimension else None
-
     def _lexical(self, text: str, k: int, where: Where) -> Ranking:
         index, texts = self.derived.lexical, self.texts(where)
 

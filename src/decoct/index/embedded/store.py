@@ -34,6 +34,7 @@ from decoct.index.base import DocumentInfo, Entry, Mask, Signatures, Status, Whe
 from decoct.index.embedded import names as numbers
 from decoct.index.embedded import opening, reading, writing
 from decoct.index.embedded.files import size_of
+from decoct.index.embedded.nearest import VectorView
 from decoct.index.embedded.opened import Opened
 from decoct.index.embedded.opening import begin_successor, check_folder, check_settings, opened, successor
 from decoct.index.embedded.retry import of_one_library, surviving
@@ -202,7 +203,7 @@ class EmbeddedStore:
     @surviving
     def vectors(self, keys: Keys | Sequence[int]) -> Floats:
         """The vectors as stored (half precision), one row a key."""
-        return self._opened.vectors(np.asarray(keys, dtype=np.int64))
+        return self._opened.of_chunks(keys, VectorView.vectors, reading.vectors)
 
     # -- searching: words, vectors, names ---------------------------------------------------------------------------
     @surviving
@@ -233,12 +234,12 @@ class EmbeddedStore:
     @surviving
     def traits(self, keys: Keys | Sequence[int]) -> list[bytes]:
         """The bytes that came with each chunk."""
-        return self._opened.traits(np.asarray(keys, dtype=np.int64))
+        return self._opened.of_chunks(keys, VectorView.traits, reading.traits)
 
     @surviving
     def signatures(self, keys: Keys | Sequence[int]) -> Signatures:
         """The signatures, one row a key."""
-        return self._opened.signatures(np.asarray(keys, dtype=np.int64))
+        return self._opened.of_chunks(keys, VectorView.signatures, reading.signatures)
 
     mentioned_in = _read(numbers.mentioned_in)
     named = _read(numbers.chunks_known_by)
