@@ -80,10 +80,8 @@ def check_filterable(document: Document) -> None:
     """`CorpusError` for an id or metadata with a NUL: what cuts texts there would take one document for another."""
     if "\0" in document.id:
         raise CorpusError(f"the document's id {document.id!r} holds a NUL character; give it another id")
-    for name, value in document.metadata.items():
-        if "\0" in name or any(
-            isinstance(one, str) and "\0" in one for one in (value if isinstance(value, list) else [value])
-        ):
+    for name, value in as_pairs(document.metadata):
+        if "\0" in name + value:
             raise CorpusError(f"the metadata {name!r} of document {document.id!r} holds a NUL character; remove it")
 
 

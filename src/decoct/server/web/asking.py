@@ -10,7 +10,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Form, Request
 from fastapi.responses import HTMLResponse, Response, StreamingResponse
 from markupsafe import escape
-from pydantic import ValidationError
+from pydantic import TypeAdapter, ValidationError
 
 from decoct.data import Answer
 from decoct.library import Library
@@ -25,6 +25,7 @@ from decoct.server.web.view import answer_view
 from decoct.server.work import Cancel, ClientGoneError
 
 router = APIRouter(include_in_schema=False)
+_TURNS = TypeAdapter(list[tuple[str, str]])
 DEPTH = 40  # hits that are looked at for what was left out
 
 
@@ -146,13 +147,9 @@ def _answered(
 def _before(history: str) -> list[tuple[str, str]]:
     """The questions and answers before this one, as the page keeps them."""
     try:
-        given = json.loads(history or "[]")
-    except ValueError as error:
-        raise ProblemError(422, "history is no JSON", param="history") from error
-    pairs = isinstance(given, list) and all(isinstance(one, list) and len(one) == 2 for one in given)
-    if not pairs or not all(isinstance(text, str) for one in given for text in one):
-        raise ProblemError(422, "history is a list of pairs of question and answer", param="history")
-    return [(question, answer) for question, answer in given]
+        return _TURNS.validate_json(history or "[]")
+    except ValidationError as error:
+        raise ProblemError(422, "history is a list of pairs of question and answer", param="history") from error
 
 
 def _offered(
