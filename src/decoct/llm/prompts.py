@@ -57,17 +57,10 @@ class Prompt:
         safe = {name: tag.sub("＜", value) for name, value in values.items()} if tag is not None else values
         return tuple(Message(turn.role, _SLOT.sub(lambda slot: safe[slot[1]], turn.content)) for turn in self.turns)
 
-    def request(
-        self,
-        values: Mapping[str, str],
-        *,
-        max_tokens: int = 512,
-        temperature: float = 0.0,
-        schema: Schema | None = None,
-    ) -> Request:
+    def request(self, values: Mapping[str, str], *, max_tokens: int = 512, schema: Schema | None = None) -> Request:
         """A request with the rendered turns that carries this prompt's fingerprint."""
         messages = self.render(values)
-        return Request(messages, max_tokens=max_tokens, temperature=temperature, schema=schema, prompt=self.fingerprint)
+        return Request(messages, max_tokens=max_tokens, schema=schema, prompt=self.fingerprint)
 
 
 def load_prompt(package: str, name: str, slots: Iterable[str]) -> Prompt:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import logging
 from collections.abc import AsyncIterator
 from importlib import import_module
 from importlib.metadata import version
@@ -23,7 +22,6 @@ from decoct.server.settings import ServerSettings
 from decoct.server.state import ServerState
 from decoct.server.web.render import error_page
 
-log = logging.getLogger("decoct.server")
 # Modules of this folder that have a `router`, in the order in which they are asked and described.
 ROUTES = (
     *(f"routes.{one}" for one in "chat responses embeddings rerank ollama libraries questions documents".split()),
