@@ -93,20 +93,16 @@ def test_a_deep_tree_ends() -> None:
     assert depth == 31
 
 
-DESCRIBED: dict[str, Any] = {
-    "components": {
-        "schemas": {
-            "SpanOut": {"properties": {"start": {"type": "integer"}}},
-            "Ask": {
-                "required": ["question"],
-                "properties": {
-                    "question": {"type": "string", "examples": ["Who?"], "description": "The question."},
-                    "k": {"type": "integer", "default": 10},
-                    "where": {"anyOf": [{"type": "object"}, {"type": "null"}], "default": None},
-                },
-            },
-        }
-    }
+SCHEMAS: dict[str, Any] = {
+    "SpanOut": {"properties": {"start": {"type": "integer"}}},
+    "Ask": {
+        "required": ["question"],
+        "properties": {
+            "question": {"type": "string", "examples": ["Who?"], "description": "The question."},
+            "k": {"type": "integer", "default": 10},
+            "where": {"anyOf": [{"type": "object"}, {"type": "null"}], "default": None},
+        },
+    },
 }
 REF = {"$ref": "#/components/schemas/SpanOut"}
 
@@ -129,7 +125,7 @@ REF = {"$ref": "#/components/schemas/SpanOut"}
     ],
 )
 def test_a_schema_in_a_few_words(schema: dict[str, Any], words: str) -> None:
-    assert reference._kind(schema, DESCRIBED) == words
+    assert reference._kind(schema) == words
 
 
 def test_a_route_is_told_with_its_fields_example_and_reply() -> None:
@@ -138,18 +134,20 @@ def test_a_route_is_told_with_its_fields_example_and_reply() -> None:
         "requestBody": {"content": {"application/json": {"schema": {"$ref": "#/components/schemas/Ask"}}}},
         "responses": {"422": {}, "200": {"content": {"application/json": {"schema": REF}}}},
     }  # fmt: skip
-    told = reference._route("/api/v1/libraries/{lib}/ask", "post", route, DESCRIBED)
+    told = reference._route("/api/v1/libraries/{lib}/ask", "post", route, SCHEMAS)
     assert (told["id"], told["method"], told["success"]) == ("post-api-v1-libraries-lib-ask", "POST", "200")
     assert [(one["name"], one["needed"], one["default"]) for one in told["fields"]] == [
         ("question", True, ""), ("k", False, "10"), ("where", False, ""),
     ]  # fmt: skip
     assert told["example"] == '{\n  "question": "Who?"\n}'
     assert [one["name"] for one in told["reply"]] == ["start"]
-    assert told["parameters"] == [{"name": "lib", "where": "path", "kind": "text", "needed": True, "text": ""}]
+    assert told["parameters"] == [
+        {"name": "lib", "where": "path", "kind": "text", "needed": True, "text": "", "default": ""}
+    ]
 
 
 def test_a_route_without_a_body_or_a_reply_is_told_too() -> None:
-    told = reference._route("/health", "get", {"responses": {"200": {}}}, DESCRIBED)
+    told = reference._route("/health", "get", {"responses": {"200": {}}}, SCHEMAS)
     assert (told["media"], told["fields"], told["example"], told["reply"]) == ("", [], "", [])
 
 

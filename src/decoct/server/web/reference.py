@@ -23,25 +23,19 @@ async def reference(request: Request) -> HTMLResponse:
     for path, item in described["paths"].items():
         for method, route in item.items():
             tag = (route.get("tags") or ["system"])[0]
-            groups.setdefault(tag, []).append(_route(path, method, route, described))
-    return page(
-        request,
-        "reference.html",
-        groups=groups,
-        origin=str(request.base_url).rstrip("/"),
-        about=described["info"]["description"],
-    )
+            groups.setdefault(tag, []).append(_route(path, method, route, described["components"]["schemas"]))
+    origin, about = str(request.base_url).rstrip("/"), described["info"]["description"]
+    return page(request, "reference.html", groups=groups, origin=origin, about=about)
 
 
-def _route(path: str, method: str, route: Schema, described: Schema) -> Schema:
+def _route(path: str, method: str, route: Schema, schemas: Schema) -> Schema:
     content = route.get("requestBody", {}).get("content", {})
     media = "application/json" if "application/json" in content else next(iter(content), "")
     body = content.get(media, {})
-    schema = _resolved(body.get("schema", {}), described)
+    schema = _resolved(body.get("schema", {}), schemas)
     success = next((code for code in route["responses"] if code.startswith("2")), "")
     replies: list[Schema] = list(route["responses"].get(success, {}).get("content", {}).values())
-    given: Schema = replies[0].get("schema", {}) if replies else {}
-    example = body.get("example") or next(iter(schema.get("examples", [])), None) or _example(schema, described)
+    example = body.get("example") or next(iter(schema.get("examples", [])), None) or _example(schema, schemas)
     return {
         "id": f"{method}-{path.strip('/').replace('/', '-').replace('{', '').replace('}', '')}",
         "method": method.upper(),
@@ -49,38 +43,34 @@ def _route(path: str, method: str, route: Schema, described: Schema) -> Schema:
         "summary": route.get("summary", ""),
         "text": route.get("description", ""),
         "parameters": [
-            {
-                "name": one["name"],
-                "where": one["in"],
-                "kind": _kind(one["schema"], described),
-                "needed": one.get("required", False),
-                "text": one.get("description") or one["schema"].get("description", ""),
-            }
+            {**_field(one["name"], {**one["schema"], **one}, needed=one.get("required", False)), "where": one["in"]}
             for one in route.get("parameters", [])
         ],
         "media": media,
-        "fields": _fields(schema, described),
+        "fields": _fields(schema),
         "example": json.dumps(example, indent=2, ensure_ascii=False) if example else "",
         "success": success,
-        "reply": _fields(_resolved(given, described), described),
+        "reply": _fields(_resolved(replies[0].get("schema", {}), schemas)) if replies else [],
     }
 
 
-def _fields(schema: Schema, described: Schema) -> list[Schema]:
+def _fields(schema: Schema) -> list[Schema]:
     needed = schema.get("required", [])
-    return [
-        {
-            "name": name,
-            "kind": _kind(one, described),
-            "needed": name in needed,
-            "text": one.get("description", ""),
-            "default": json.dumps(one["default"]) if one.get("default") not in (None, "", [], {}) else "",
-        }
-        for name, one in schema.get("properties", {}).items()
-    ]
+    return [_field(name, one, needed=name in needed) for name, one in schema.get("properties", {}).items()]
 
 
-def _kind(schema: Schema, described: Schema) -> str:
+def _field(name: str, schema: Schema, *, needed: bool) -> Schema:
+    default = schema.get("default")
+    return {
+        "name": name,
+        "kind": _kind(schema),
+        "needed": needed,
+        "text": schema.get("description", ""),
+        "default": json.dumps(default) if default not in (None, "", [], {}) else "",
+    }
+
+
+def _kind(schema: Schema) -> str:
     """A schema in a few words: `text`, `list of spans`, `a or b`."""
     if "$ref" in schema:
         return str(schema["$ref"].rpartition("/")[2])
@@ -88,29 +78,22 @@ def _kind(schema: Schema, described: Schema) -> str:
         return " | ".join(json.dumps(one) for one in schema.get("enum", [schema.get("const")]))
     for several in ("anyOf", "oneOf", "allOf"):
         if several in schema:
-            kinds = [_kind(one, described) for one in schema[several]]
+            kinds = map(_kind, schema[several])
             return " or ".join(dict.fromkeys(kind for kind in kinds if kind != "null"))
     named = schema.get("type", "any")
     if named == "array":
-        return f"list of {_kind(schema.get('items', {}), described)}"
+        return f"list of {_kind(schema.get('items', {}))}"
     if named == "string":
         return "file" if schema.get("format") == "binary" else "text"
     return " or ".join(named) if isinstance(named, list) else str(named)
 
 
-def _example(schema: Schema, described: Schema) -> Schema | None:
+def _example(schema: Schema, schemas: Schema) -> Schema | None:
     """What the examples of the needed and described fields make together; None where there are none."""
-    made = {}
-    for name, one in schema.get("properties", {}).items():
-        found = _resolved(one, described)
-        if examples := found.get("examples"):
-            made[name] = examples[0]
-    return made or None
+    found = {name: _resolved(one, schemas).get("examples") for name, one in schema.get("properties", {}).items()}
+    return {name: examples[0] for name, examples in found.items() if examples} or None
 
 
-def _resolved(schema: Schema, described: Schema) -> Schema:
-    if "$ref" in schema:
-        name = schema["$ref"].rpartition("/")[2]
-        found: Schema = described["components"]["schemas"].get(name, {})
-        return found
-    return schema
+def _resolved(schema: Schema, schemas: Schema) -> Schema:
+    found: Schema = schemas.get(schema["$ref"].rpartition("/")[2], {}) if "$ref" in schema else schema
+    return found
