@@ -10,14 +10,12 @@ import secrets
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import aclosing
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any, TypeAlias
-from urllib.parse import quote, urlencode
 
 from fastapi import Request
 
 from decoct.answer.as_json import answer_as_json
-from decoct.context.as_json import support_as_json
 from decoct.context.marks import unfetched
 from decoct.data import Answer
 from decoct.errors import ConfigError, CorpusError, DecoctError
@@ -29,9 +27,13 @@ from decoct.server.chat_asked import ChatIn
 from decoct.server.problems import ProblemError, body_of, problem_of
 from decoct.server.routes.questions import with_tokens
 from decoct.server.state import caller_of, in_library, server_of
+from decoct.server.web.render import source_address
 from decoct.server.work import Cancel, ClientGoneError
 
 # An answer in the shape of OpenAI's chat completions: text, citations as annotations, usage, and Decoct's own account of the context.
+
+
+_TOLD = ("question", "found", "outcome", "score", "answers", "tokens", "limit", "passages", "trace")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,47 +55,27 @@ class ReplyHeader:
 
     def account(self, answer: Answer, library: Library) -> dict[str, Any]:
         """The annotations, the usage, and what Decoct tells of the context."""
-        titles = {
-            citation.source.doc_id: library.document(citation.source.doc_id).title for citation in answer.citations
-        }
         shown = with_tokens(answer_as_json(answer), answer.context)
-        written = answer.context.budget.count(answer.text)
-        asked = answer.context.tokens
+        asked, written = answer.context.tokens, answer.context.budget.count(answer.text)
+        told = {name: shown[name] for name in _TOLD}
         return {
-            "annotations": [
-                {
-                    "type": "url_citation",
-                    "url_citation": {
-                        "start_index": citation.start,
-                        "end_index": citation.end,
-                        "title": titles[citation.source.doc_id] or citation.source.doc_id,
-                        "url": self._link(citation.source.doc_id, citation.source.start, citation.source.end),
-                        "number": citation.number,
-                        **asdict(citation.source),
-                        "spans": support_as_json(citation.passage.support),
-                    },
-                }
-                for citation in answer.citations
-            ],
+            "annotations": [self._annotation(one, library) for one in shown["citations"]],
             "usage": {"prompt_tokens": asked, "completion_tokens": written, "total_tokens": asked + written},
-            "decoct": {
-                "question": answer.context.question,
-                "asked": answer.trace.facts.get("asked"),
-                "found": answer.found,
-                "outcome": answer.outcome,
-                "score": shown["score"],
-                "answers": shown["answers"],
-                "tokens": answer.context.tokens,
-                "limit": answer.context.limit,
-                "passages": shown["passages"],
-                "ignored": list(self.ignored),
-                "trace": shown["trace"],
-            },
+            "decoct": {**told, "asked": answer.trace.facts.get("asked"), "ignored": list(self.ignored)},
         }
 
-    def _link(self, doc_id: str, start: int, end: int) -> str:
-        query = urlencode({"library": self.library, "doc_id": doc_id, "start": start, "end": end}, quote_via=quote)
-        return f"{self.address}source?{query}"
+    def _annotation(self, cited: dict[str, Any], library: Library) -> dict[str, Any]:
+        """A citation of the answer's JSON in OpenAI's form."""
+        source = cited["source"]
+        doc_id, start, end = source["doc_id"], source["start"], source["end"]
+        place = {
+            "start_index": cited["start"],
+            "end_index": cited["end"],
+            "title": library.document(doc_id).title or doc_id,
+            "url": self.address.rstrip("/") + source_address(self.library, doc_id, start, end),
+            "number": cited["number"],
+        }
+        return {"type": "url_citation", "url_citation": {**place, **source, "spans": cited["support"]}}
 
 
 def event(data: dict[str, Any]) -> str:
