@@ -31,7 +31,7 @@ from decoct.integrations.kept import StoredText, embedded, found_texts, store_do
 from decoct.integrations.passages import LibrarySource, opened, passage_id, traced_as, written_passages
 from decoct.library import DEFAULT_EMBEDDER, Library
 from decoct.llm.base import LLM
-from decoct.recipe import Recipe, RecipeSource
+from decoct.recipe import RecipeSource
 from decoct.registry import nearest
 
 try:
@@ -68,7 +68,6 @@ class LangChainRetriever(BaseRetriever):
     search_kwargs: dict[str, Any] = Field(default_factory=dict)
 
     _opened: tuple[Any, Library] = PrivateAttr()
-    _laid: tuple[Any, Recipe] = PrivateAttr()
 
     def __init__(
         self,
@@ -94,7 +93,7 @@ class LangChainRetriever(BaseRetriever):
         _check_names(settings, BaseRetriever.model_fields, fields)
         super().__init__(**fields, **settings)
         self._asked()
-        self._laid = ((recipe, layout), laid_out(recipe, layout))
+        laid_out(recipe, layout)  # what is wrong with them is told here
         self._opened = (library, opened(library))
 
     def _get_relevant_documents(
@@ -105,12 +104,10 @@ class LangChainRetriever(BaseRetriever):
         **asked: Any,  # noqa: ANN401 - see `_asked`
     ) -> list[Document]:
         options = self._asked(asked)
-        # The fields may have been changed since, as LangChain's are: what was made of others is made anew.
-        if self._laid[0] != (self.recipe, self.layout):
-            self._laid = ((self.recipe, self.layout), laid_out(self.recipe, self.layout))
-        if self._opened[0] is not self.library:
+        if self._opened[0] is not self.library:  # the fields may have been changed since, as LangChain's are
             self._opened = (self.library, opened(self.library))
-        context = self._opened[1].context(query, options["budget"], self._laid[1], where=options["where"])
+        recipe = laid_out(self.recipe, self.layout)
+        context = self._opened[1].context(query, options["budget"], recipe, where=options["where"])
         return _documents(written_passages(context, self._opened[1], options["k"]))
 
     def _asked(self, call: Mapping[str, Any] | None = None) -> dict[str, Any]:
