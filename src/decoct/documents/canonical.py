@@ -11,22 +11,24 @@ import re
 
 from decoct.errors import ParseError
 
-_LINE_ENDS = re.compile("\r\n|[\r\x0b\x85]")
-_CONTROLS = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f]")
-_SURROGATES = re.compile("[\ud800-\udfff]")
+_OTHER = re.compile("[\x00-\x08\x0b\r\x0e-\x1f\x7f-\x9f\ud800-\udfff]")  # what stands for something else
 
 
 def canonical(text: str) -> str:
     """`text` in canonical form; idempotent."""
-    if text.isprintable():
+    if text.isprintable() or not _OTHER.search(text := text.lstrip("\ufeff")):
         return text
-    text = _SURROGATES.sub("\ufffd", text.lstrip("\ufeff"))
-    return _CONTROLS.sub(" ", _LINE_ENDS.sub("\n", text))
+    return _OTHER.sub(_replaced, text.replace("\r\n", "\n"))
+
+
+def _replaced(found: re.Match[str]) -> str:
+    return "\n" if found[0] in "\r\x0b\x85" else "\ufffd" if found[0] >= "\ud800" else " "
 
 
 def one_line(text: str) -> str:
     """Canonical text with all white space folded to single spaces: for titles and names."""
-    return " ".join(canonical(text).split())
+    plain = "  " not in text and text.isprintable() and text[:1] != " " != text[-1:]
+    return text if plain else " ".join(canonical(text).split())
 
 
 def checked(text: str, most: int) -> str:

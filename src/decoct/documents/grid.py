@@ -49,7 +49,8 @@ class GridCell:
         return CellValue(self.text, self.kind, strong=self.strong)
 
 
-_Row: TypeAlias = list[GridCell | None] | tuple[CellValue | None, ...]  # with spans, or of one value a column
+_Row: TypeAlias = list[GridCell | None] | tuple[CellValue, ...]  # with spans, or of one value a column
+_BLANK = CellValue("")
 
 
 @dataclass(slots=True)
@@ -59,9 +60,7 @@ class TableGrid:
     caption: str = ""
     heads: set[int] = field(default_factory=set)
     _cells: list[list[GridCell]] = field(default_factory=list)
-    _plain: dict[int, tuple[CellValue | None, ...]] = field(
-        default_factory=dict
-    )  # by number, rows that were filled at once
+    _plain: dict[int, tuple[CellValue, ...]] = field(default_factory=dict)  # by number, rows that were filled at once
     _taken: dict[int, GridCell] = field(default_factory=dict)  # by column: the last cell that reached into it
     _at: int = 0
 
@@ -88,9 +87,9 @@ class TableGrid:
             self._taken[at] = cell
             at += 1
 
-    def fill(self, values: Sequence[CellValue], left: int) -> None:
+    def fill(self, values: tuple[CellValue, ...], left: int) -> None:
         """Fill the row with values that stand in a column each, from `left` on; no cell from above reaches into it."""
-        self._plain[len(self._cells) - 1] = (*[None] * left, *[value if value.text else None for value in values])
+        self._plain[len(self._cells) - 1] = (_BLANK,) * left + values
 
     def skip(self, columns: int) -> None:
         """Leave columns of the row out."""
@@ -108,7 +107,8 @@ class TableGrid:
     @property
     def is_empty(self) -> bool:
         """Whether nothing stands in it."""
-        return not any(map(any, self._plain.values())) and not any(_filled(cell) for row in self._cells for cell in row)
+        rows: list[Sequence[CellValue | GridCell]] = [*self._plain.values(), *self._cells]
+        return not any(_filled(cell) for row in rows for cell in row)
 
     def matrix(self) -> list[_Row]:
         """Rows of equal length: at each place the cell that covers it. Rows and columns without anything are left out."""
@@ -127,7 +127,7 @@ class TableGrid:
                     for at in matrix[cell.row : cell.row + cell.rows]:
                         at[cell.column : cell.column + cell.columns] = [cell] * cell.columns
         return [
-            (*filled, *[None] * (width - len(filled))) if (filled := self._plain.get(number)) else row
+            filled + (_BLANK,) * (width - len(filled)) if (filled := self._plain.get(number)) else row
             for number, row in enumerate(matrix)
         ]
 
@@ -181,7 +181,7 @@ class _Segment:
         for row in self.rows:
             prose.gap(LINE)
             if isinstance(row, tuple):
-                said = [label + value.text for label, value in zip(labels, row, strict=True) if value]
+                said = [label + value.text for label, value in zip(labels, row, strict=True) if value.text]
                 prose.put(BAR.join([group.text, *said] if group else said))
                 continue
             if found := _group(row):
@@ -274,12 +274,12 @@ def _words(cell: GridCell | CellValue | None) -> tuple[str, Sequence[Link]]:
 
 
 def _value(cell: GridCell | CellValue | None) -> CellValue:
-    return cell.value if isinstance(cell, GridCell) else cell or CellValue("")
+    return cell.value if isinstance(cell, GridCell) else cell or _BLANK
 
 
 def _place(cell: GridCell | CellValue | None, here: object) -> object:
     """What is equal where one cell covers two places."""
-    return (cell.row, cell.column) if isinstance(cell, GridCell) else here if cell else None
+    return (cell.row, cell.column) if isinstance(cell, GridCell) else here if cell and cell.text else None
 
 
 def _group(row: _Row) -> GridCell | None:

@@ -33,7 +33,7 @@ class _Block:
 
     numbers: list[int]
     left: int
-    values: list[list[CellValue]]
+    values: list[tuple[CellValue, ...]]
     places: list[Sequence[object]]
 
     def part(self, start: int, end: int | None) -> _Block:
@@ -50,7 +50,8 @@ class _Block:
         return _Block([one[0] for one in kept], self.left + first, [one[1] for one in kept], [one[2] for one in kept])
 
     def columns(self) -> set[int]:
-        return {self.left + at for row in self.values for at, value in enumerate(row) if value.text}
+        columns = enumerate(zip(*self.values, strict=True), self.left)
+        return {number for number, column in columns if any(value.text for value in column)}
 
 
 @dataclass(slots=True)
@@ -158,18 +159,18 @@ def _merged(sheet: SheetCells) -> dict[int, dict[int, tuple[int, int]]]:
 
 def _block(run: list[int], merged: dict[int, dict[int, tuple[int, int]]], sheet: SheetCells) -> _Block:
     rows = [(number, sheet.rows.get(number, {}), merged.get(number, {})) for number in run]
-    filled = [row for _, own, over in rows for row in (own.keys(), over.keys()) if row]
-    left = min(map(min, filled))
-    columns = range(left, 1 + max(map(max, filled)))
-    values: list[list[CellValue]] = []
+    filled = set[int]().union(*(own for _, own, _ in rows), *(over for _, _, over in rows))
+    left = min(filled)
+    columns = range(left, 1 + max(filled))
+    values: list[tuple[CellValue, ...]] = []
     places: list[Sequence[object]] = []
     for number, own, over in rows:
         if over:
             row = [over.get(column) or ((number, column) if column in own else None) for column in columns]
-            values.append([sheet.rows[at[0]][at[1]] if at else _BLANK for at in row])
+            values.append(tuple(sheet.rows[at[0]][at[1]] if at else _BLANK for at in row))
             places.append(row)
         else:
-            values.append([own.get(column, _BLANK) for column in columns])
+            values.append(tuple([own.get(column, _BLANK) for column in columns]))
             places.append(range(number * _APART, number * _APART + len(columns)))
     return _Block(run, left, values, places)
 
@@ -222,7 +223,7 @@ def _filled_places(block: _Block, row: int) -> int:
 
 def _stretch(block: _Block, row: int, under: set[int]) -> None:
     """Let each name of an upper row of names hold up to the next one, over the names below it."""
-    values, places = block.values[row], list(block.places[row])
+    values, places = list(block.values[row]), list(block.places[row])
     value, place = _BLANK, None
     for at, here in enumerate(values):
         if here.text:
@@ -231,7 +232,7 @@ def _stretch(block: _Block, row: int, under: set[int]) -> None:
             values[at], places[at] = value, place
         else:
             value, place = _BLANK, None
-    block.places[row] = places
+    block.values[row], block.places[row] = tuple(values), places
 
 
 def _goes_on(block: _Block, current: _Current) -> bool:
