@@ -464,3 +464,30 @@ def test_a_date_is_told_as_it_is_written_where_it_has_no_parts() -> None:
     dates = "<date date-type='pub'/><date date-type='accepted'>May 2021</date>"
     text = f"<?xml version='1.0'?><article><front><history>{dates}</history></front><body><p>Ten.</p></body></article>"
     assert one("a.xml", text).text == "accepted: May 2021\n\nTen."
+
+
+_CHART = (
+    '<office:chart><chart:chart xmlns:chart="urn:oasis:names:tc:opendocument:xmlns:chart:1.0"><chart:title><text:p>Sales</text:p>'
+    f"</chart:title><table:table><table:table-rows>{row(cell('Year'), cell('Sold'))}{row(cell('2019'), cell('70'))}"
+    "</table:table-rows></table:table></chart:chart></office:chart>"
+)
+
+
+def test_what_is_drawn_in_the_cells_of_an_opendocument_sheet_stands_behind_them() -> None:
+    chart = f"<draw:frame><draw:object><office:document><office:body>{_CHART}</office:body></office:document></draw:object></draw:frame>"
+    box = "<draw:custom-shape><text:p>Beware of 440 V</text:p></draw:custom-shape>"
+    rows = row(cell("Item"), cell("Count"), cell("Note")) + row(
+        cell("Rotor"), f"<table:table-cell>{chart}<text:p>12</text:p></table:table-cell>", cell("new")
+    )
+    rows += row(cell("Seal"), f"<table:table-cell><!-- none -->{box}</table:table-cell>", cell("old"))
+    sheet = f"<office:spreadsheet><table:table table:name='S'>{rows}</table:table></office:spreadsheet>"
+    assert opendocument("a.ods", sheet).text == (
+        "S\n\nItem: Rotor | Count: 12 | Note: new\nItem: Seal | Note: old\n\nSales\n\nYear | Sold\n2019 | 70\n\nBeware of 440 V"
+    )
+
+
+def test_a_chart_of_an_opendocument_text_is_read() -> None:
+    part = f"<office:document-content {_NAMES}><office:body>{_CHART}</office:body></office:document-content>"
+    frame = "<text:p>Before.</text:p><text:p><draw:frame><draw:object xlink:href='./Object 1'/></draw:frame></text:p>"
+    document = opendocument("a.odt", f"<office:text>{frame}</office:text>", parts={"Object 1/content.xml": part})
+    assert document.text == "Before.\n\nSales\n\nYear | Sold\n2019 | 70"

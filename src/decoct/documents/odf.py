@@ -40,10 +40,10 @@ def parse(source: Source) -> Iterator[Document]:
             content = xml_root(package.read("content.xml"), huge=True)
             styles = xml_root(package.read("styles.xml"), huge=True) if "styles.xml" in names else None
             about = package.read("meta.xml") if "meta.xml" in names else b""
-            formulas = {name.rpartition("/")[0]: package.read(name) for name in names if name.endswith("/content.xml")}
+            objects = {name.rpartition("/")[0]: package.read(name) for name in names if name.endswith("/content.xml")}
     except (zipfile.BadZipFile, KeyError, etree.XMLSyntaxError, OSError, RuntimeError, ValueError) as error:
         raise ParseError("its OpenDocument data is damaged or encrypted: save it again, without a password") from error
-    yield _document(source, content, [one for one in (styles, content) if one is not None], _about(about), formulas)
+    yield _document(source, content, [one for one in (styles, content) if one is not None], _about(about), objects)
 
 
 def flat_document(source: Source, root: etree._Element) -> Document:
@@ -56,7 +56,7 @@ def _document(
     content: etree._Element,
     styles: list[etree._Element],
     about: tuple[str, str],
-    formulas: dict[str, bytes],
+    objects: dict[str, bytes],
 ) -> Document:
     body = content.find(f"{OFFICE}body")
     if body is None:
@@ -67,7 +67,7 @@ def _document(
     if slides:
         metadata["pages"] = len(slides)
     counts: Counter[str] = Counter()
-    maker = OdfPage(OdfStyles(styles), formulas, counts)
+    maker = OdfPage(OdfStyles(styles), objects, counts)
     if sheets:
         metadata["sheets"] = len(sheets)
         prose = Prose()

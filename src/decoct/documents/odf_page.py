@@ -86,11 +86,11 @@ class OdfStyles:
 
 
 class OdfPage:
-    """Makes pages of parts of one file. `formulas` holds what the objects of the package are, by their folders."""
+    """Makes pages of parts of one file. `objects` holds the formulas and charts of the package, by their folders."""
 
-    def __init__(self, styles: OdfStyles, formulas: Mapping[str, bytes], counts: Counter[str]) -> None:
+    def __init__(self, styles: OdfStyles, objects: Mapping[str, bytes], counts: Counter[str]) -> None:
         self.styles, self.counts = styles, counts
-        self._formulas = formulas
+        self._objects = objects
         self._last: dict[tuple[str, int], int] = {}  # the last number of a list, by its style and level
 
     def page(self, part: etree._Element) -> etree._Element:
@@ -154,9 +154,11 @@ class OdfPage:
 
     def _picture(self, element: etree._Element, page: etree._Element) -> None:
         folder = (element.get(f"{_XLINK}href") or "").removeprefix("./").strip("/")
-        formula = _formula(self._formulas.get(folder, b"")) if folder else None
-        if formula is not None:
-            page.append(formula)
+        inside = xml_root_or_none(self._objects.get(folder, b"")) if folder else next(iter(element), None)
+        if inside is not None and inside.tag == f"{_MATH}math":
+            page.append(_formula(inside))
+        elif inside is not None and (chart := next(inside.iter(f"{OFFICE}chart"), None)) is not None:
+            self._inside(chart, etree.SubElement(page, "div"), "", 0)
         elif element.tag == f"{DRAW}object":
             self.counts["embedded objects"] += 1
         elif said := next((words for tag in ("title", "desc") if (words := _description(element, tag))), ""):
@@ -190,11 +192,8 @@ def _description(picture: etree._Element, tag: str) -> str:
     return one_line(parent.findtext(f"{_SVG}{tag}") or "") if parent is not None else ""
 
 
-def _formula(data: bytes) -> etree._Element | None:
-    """The formula of an object, in the names of a page; None where it is another object."""
-    tree = xml_root_or_none(data)
-    if tree is None or tree.tag != f"{_MATH}math":
-        return None
+def _formula(tree: etree._Element) -> etree._Element:
+    """A formula in the names of a page."""
     for note in list(tree.iter(f"{_MATH}annotation")):
         note.getparent().remove(note)
     for one in tree.iter(f"{_MATH}*"):
