@@ -123,10 +123,10 @@ def test_a_failure_that_passes_is_retried(endpoint: Endpoint) -> None:
         (failure(429, "slow", retry_after="7"), RateLimitError, "slow down"),
         (failure(503, "down"), ModelUnavailableError, "503"),
         (failure(401, "bad key"), ConfigError, "401"),
-        (failure(404, "no such model"), ConfigError, "no such model"),
+        (failure(404, "no such model"), ConfigError, "check the model's name 'hash'"),
         (failure(400, "maximum context length is 8192"), PromptTooLongError, "8192"),
-        (lambda _: (200, {}, "<html>"), ReplyError, "cannot be read|vectors"),
-        (lambda _: (200, {}, '{"data": []}'), ReplyError, "0 vectors for 1|cannot be read"),
+        (lambda _: (200, {}, "<html>"), ReplyError, "is not JSON"),
+        (lambda _: (200, {}, '{"data": []}'), ReplyError, "0 vectors for 1"),
         (lambda _: (200, {}, '{"data": [{"index": 0, "embedding": [0.0, 0.0]}]}'), ReplyError, "zero or not finite"),
     ],
 )
@@ -151,7 +151,7 @@ def test_no_answer_and_no_server(endpoint: Endpoint) -> None:
         return vectors(request)
 
     endpoint.answers = [late]
-    with pytest.raises(ModelTimeoutError, match=r"within 0\.1 s"):
+    with pytest.raises(ModelTimeoutError, match="did not answer in time"):
         OpenAICompatibleEmbedder("hash", endpoint.url, retries=0, timeout=0.1).embed(["a"], "query")
     released.set()
     with pytest.raises(ModelUnavailableError, match="cannot be reached"):

@@ -15,16 +15,7 @@ import numpy as np
 
 from decoct.data import Floats
 from decoct.embed.base import TextKind
-from decoct.errors import (
-    ConfigError,
-    DecoctError,
-    MissingExtraError,
-    ModelTimeoutError,
-    ModelUnavailableError,
-    PromptTooLongError,
-    RateLimitError,
-    ReplyError,
-)
+from decoct.errors import ConfigError, MissingExtraError, ModelError, ReplyError
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,17 +58,21 @@ class OpenAICompatibleEmbedder:
         wanted = {"dimensions": self.dimensions} if self.dimensions else {}
         # An empty string is refused by OpenAI; a space says as little.
         inputs = [text or " " for text in texts]
-        client = _client(self)
+        client = _client(self)  # says first where the package is not there
+        from decoct.llm.openai_errors import border
+
         try:
-            # Plain numbers: not every compatible server knows the client's default, base64.
-            reply = client.embeddings.create(model=self.model, input=inputs, encoding_format="float", **wanted)
-            rows = [
-                np.array(item.embedding, dtype=np.float32) for item in sorted(reply.data, key=lambda item: item.index)
-            ]
-            if any(row.ndim != 1 for row in rows):
-                raise ValueError("an embedding that is no list of numbers")  # noqa: TRY301
-        except Exception as error:  # the client's own errors, and what a body of another shape makes of the second line
-            raise _mapped(error, self) from error
+            with border(self.model, self.base_url or str(client.base_url), self.key_variable):
+                # Plain numbers: not every compatible server knows the client's default, base64.
+                reply = client.embeddings.create(model=self.model, input=inputs, encoding_format="float", **wanted)
+                found = sorted(reply.data, key=lambda item: item.index)
+                rows = [np.array(item.embedding, dtype=np.float32) for item in found]
+                if any(row.ndim != 1 for row in rows):
+                    raise ValueError("an embedding that is no list of numbers")
+        except ModelError as error:
+            if type(error) is ModelError:  # no trying again mends it: the key, or the model's name
+                raise ConfigError(str(error)) from error
+            raise
         if len(rows) != len(texts) or len({len(row) for row in rows}) != 1:
             raise ReplyError(
                 f"{self.model} sent {len(rows)} vectors for {len(texts)} texts, or vectors of different lengths"
@@ -108,29 +103,3 @@ def _client(embedder: OpenAICompatibleEmbedder) -> Any:  # noqa: ANN401 - the pa
 @cache
 def _discovered(embedder: OpenAICompatibleEmbedder) -> int:
     return int(embedder.embed(["dimension"], "passage").shape[1])
-
-
-def _mapped(error: Exception, embedder: OpenAICompatibleEmbedder) -> Exception:
-    import openai
-
-    where = f"embedder {embedder.model!r}" + (f" at {embedder.base_url}" if embedder.base_url else "")
-    match error:
-        case openai.APITimeoutError():
-            return ModelTimeoutError(f"{where} did not answer within {embedder.timeout:g} s")
-        case openai.APIConnectionError():
-            return ModelUnavailableError(f"{where} cannot be reached: {error.__cause__ or error}")
-        case openai.APIStatusError():
-            return _refused(error.status_code, error.message, error.response.headers.get("retry-after", ""), where)
-    return ReplyError(f"{where} sent what cannot be read: {error}")
-
-
-def _refused(status: int, message: str, retry_after: str, where: str) -> DecoctError:
-    if status == 429:
-        return RateLimitError(
-            f"{where} asks to slow down: {message}", float(retry_after) if retry_after.isdecimal() else None
-        )
-    if status >= 500:
-        return ModelUnavailableError(f"{where} failed ({status}): {message}")
-    if "context length" in message or "too long" in message.lower():
-        return PromptTooLongError(f"{where} was given a text longer than its window: {message}")
-    return ConfigError(f"{where} refused the request ({status}): {message}")

@@ -77,7 +77,9 @@ def _of_status(error: openai.APIStatusError, model: str, url: str, key_env: str)
     status, text = error.status_code, _short(error.message)
     said = f"{error.code or ''} {error.type or ''} {error.message}".lower()
     if status in {400, 413, 422} and says_too_long(said):
-        return PromptTooLongError(f"the prompt does not fit the window of {model}: {text}; lower the budget")
+        return PromptTooLongError(
+            f"what was sent does not fit the window of {model}: {text}; send less, as by a lower budget"
+        )
     if status == 429 and "insufficient_quota" in said:
         return ModelError(f"the account behind {key_env} at {url} has no quota left: {text}")
     if status == 429:
