@@ -17,7 +17,7 @@ from decoct.errors import ConfigError, MissingExtraError
 
 @dataclass(frozen=True, slots=True)
 class SentenceTransformers:
-    """`model` on `device` (empty: the library's choice). Many models want a prefix before queries or passages: see their cards.
+    """`model`, on a device of the library's choice. Many models want a prefix before queries or passages: see their cards.
 
     The model is loaded on first use: `MissingExtraError` without the extra, `ConfigError` when there is no such model.
     """
@@ -25,28 +25,25 @@ class SentenceTransformers:
     model: str
     query_prefix: str = ""
     passage_prefix: str = ""
-    batch: int = 32
-    device: str = ""
 
     @property
     def fingerprint(self) -> str:
         """The weights' digest, not their place: a local copy of a hub model has the same vectors. Prefixes change them."""
         prefixes = f"{len(self.query_prefix)}:{self.query_prefix}{self.passage_prefix}"
-        return f"st:{_weights(self.model, self.device)}:{hashlib.sha256(prefixes.encode()).hexdigest()[:8]}"
+        return f"st:{_weights(self.model)}:{hashlib.sha256(prefixes.encode()).hexdigest()[:8]}"
 
     @property
     def dimension(self) -> int:
         """As the model says."""
-        return _dimension(self.model, self.device)
+        return _dimension(self.model)
 
     def embed(self, texts: Sequence[str], kind: TextKind) -> Floats:
         """Unit vectors; texts longer than the model's window are cut. The library sorts by length and batches."""
         if not texts:
             return np.empty((0, self.dimension), dtype=np.float32)
         prefix = self.query_prefix if kind == "query" else self.passage_prefix
-        vectors = _load(self.model, self.device).encode(
+        vectors = _load(self.model).encode(
             [prefix + text for text in texts],
-            batch_size=self.batch,
             normalize_embeddings=True,
             show_progress_bar=False,
             convert_to_numpy=True,
@@ -55,13 +52,13 @@ class SentenceTransformers:
 
 
 @cache
-def _load(model: str, device: str) -> Any:  # noqa: ANN401 - the package is not there when types are checked
+def _load(model: str) -> Any:  # noqa: ANN401 - the package is not there when types are checked
     try:
         from sentence_transformers import SentenceTransformer
     except ModuleNotFoundError as error:
         raise MissingExtraError(f"the embedder 'st:{model}' (module {error.name!r} is missing)", "torch") from error
     try:
-        return SentenceTransformer(model, device=device or None)
+        return SentenceTransformer(model)
     except (
         OSError,
         ValueError,
@@ -70,15 +67,15 @@ def _load(model: str, device: str) -> Any:  # noqa: ANN401 - the package is not 
 
 
 @cache
-def _dimension(model: str, device: str) -> int:
+def _dimension(model: str) -> int:
     # By asking: the library has renamed the method that says it.
-    return int(_load(model, device).encode(["dimension"], show_progress_bar=False).shape[1])
+    return int(_load(model).encode(["dimension"], show_progress_bar=False).shape[1])
 
 
 @cache
-def _weights(model: str, device: str) -> str:
+def _weights(model: str) -> str:
     """Digest of every parameter, the kinds of modules (which pooling, whether normalised) and the length at which texts are cut."""
-    loaded = _load(model, device)
+    loaded = _load(model)
     digest = hashlib.sha256(repr([type(module).__name__ for module in loaded] + [loaded.max_seq_length]).encode())
     for name, tensor in sorted(loaded.state_dict().items()):
         digest.update(name.encode())
