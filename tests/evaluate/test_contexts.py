@@ -10,7 +10,7 @@ import tiny
 
 from decoct import Library
 from decoct.budget import Budget
-from decoct.data import Query, Span
+from decoct.data import Context, Query, Span
 from decoct.embed.tokenizer import default_tokenizer
 from decoct.errors import ModelTimeoutError
 from decoct.evaluate.answers import CLOSED_BOOK
@@ -55,9 +55,9 @@ def test_systems_that_differ_only_in_their_steps_share_one_ranking(
         ("dos", 60),
         ("naive", 20),
     ]
-    assert first.context is not None
-    assert second.context is not None
-    assert third.context is not None
+    assert isinstance(first.context, Context)
+    assert isinstance(second.context, Context)
+    assert isinstance(third.context, Context)
     assert third.context.tokens <= 20 < first.context.tokens <= 60
     assert first.context.trace is not second.context.trace
     assert first.context.trace.stages[0] == second.context.trace.stages[0]  # the time of the one ranking, told in each
@@ -74,10 +74,10 @@ def test_gold_passages_are_shown_whole_and_in_their_order(library: Library) -> N
     made_by, (gold, nothing) = contexts(library, "gold-passages,no-retrieval")
     two = tiny.QUESTIONS[2]
     shown, bare = made_by.make(two, [(gold, 200), (nothing, 200)])
-    assert shown.context is not None
+    assert isinstance(shown.context, Context)
     assert [one.text for one in shown.context.passages] == ["She was born in Norwick", "designed by Ada Stone"]
     assert [one.title for one in shown.context.passages] == ["Stone", "Tower"]
-    assert bare.context is not None
+    assert isinstance(bare.context, Context)
     assert (bare.context.passages, bare.context.text) == ((), "")
     assert bare.context.notes == {CLOSED_BOOK: (True,)}
     assert CLOSED_BOOK not in shown.context.notes
@@ -88,17 +88,16 @@ def test_a_budget_in_chunks_is_measured_by_what_was_found(library: Library) -> N
     found, shown = made_by.make(BRIDGE, [(naive, "2x"), (gold, "2x")])
     tokens = default_tokenizer()
     counts = [tokens.count(hit.chunk.text) for hit in found.hits]
-    assert found.context is not None
+    assert isinstance(found.context, Context)
     assert found.context.limit == -(-2 * sum(counts) // len(counts))  # twice the mean, rounded up
-    assert shown.context is not None
+    assert isinstance(shown.context, Context)
     assert shown.context.limit == 2 * tokens.count(tiny.TEXTS["bridge"])  # its document is one chunk
 
 
 def test_where_nothing_fits_the_context_is_empty_and_it_is_counted(library: Library) -> None:
     made_by, (naive, gold) = contexts(library, "naive,gold-passages")
     for made in made_by.make(BRIDGE, [(naive, 1), (gold, 1)]):
-        assert made.error is None
-        assert made.context is not None
+        assert isinstance(made.context, Context)
         assert (made.context.text, made.context.limit) == ("", 1)
         assert made.context.trace.fallbacks["context.nothing_fits"] == 1
 
@@ -116,17 +115,17 @@ def test_a_failed_search_is_the_outcome_of_every_system_that_shares_it_and_is_tr
     monkeypatch.setattr(Pipeline, "search", failing)
     first, second, third = made_by.make(BRIDGE, [(naive, 60), (dos, 60), (nothing, 60)])
     assert len(tried) == 1
-    assert first.error is second.error
-    assert isinstance(first.error, ModelTimeoutError)
-    assert (first.context, first.hits) == (None, ())
-    assert third.error is None
+    assert first.context is second.context
+    assert isinstance(first.context, ModelTimeoutError)
+    assert first.hits == ()
+    assert isinstance(third.context, Context)
 
 
 def test_a_budget_that_is_none_is_an_outcome_too(library: Library) -> None:
     made_by, (naive,) = contexts(library, "naive")
     (made,) = made_by.make(BRIDGE, [(naive, "many")])
-    assert made.error is not None
-    assert error_of(made.error)["code"] == "config"
+    assert isinstance(made.context, Exception)
+    assert error_of(made.context)["code"] == "config"
 
 
 def test_what_a_recipe_lacks_is_said_before_the_first_question(library: Library) -> None:

@@ -54,9 +54,8 @@ class MadeContext:
 
     system: System
     budget: Amount
-    context: Context | None = None
+    context: Context | Exception
     hits: tuple[Hit, ...] = ()
-    error: Exception | None = None
 
 
 @dataclass(slots=True)
@@ -114,13 +113,13 @@ class Contexts:
             pipeline = self.pipelines[one.name]
             ranked = _shared(found, pipeline, query)
             if isinstance(ranked, Exception):
-                return MadeContext(one, budget, error=ranked)
+                return MadeContext(one, budget, ranked)
             limit = asked if isinstance(asked, Budget) else asked.over([hit.chunk.text for hit in ranked.hits])
             record = deepcopy(ranked.trace)
             make = partial(pipeline.construction.construct, query, ranked.draft, limit, record)
             return MadeContext(one, budget, _or_nothing(query, limit, record, make), ranked.hits)
         except Exception as error:  # noqa: BLE001 - one failed question is a row that names the error, not the end of a night's run
-            return MadeContext(one, budget, error=error)
+            return MadeContext(one, budget, error)
 
 
 def _shared(

@@ -13,6 +13,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TypeAlias
 
 from decoct.data import Context, Span
@@ -159,7 +160,7 @@ class Runner:
     def _read(self, made: Sequence[tuple[Question, MadeContext]]) -> dict[int, ReadAnswer | Exception]:
         if self.plan.reader is None:
             return {}
-        asked = {i: one.context for i, (_, one) in enumerate(made) if one.context is not None}
+        asked = {i: one.context for i, (_, one) in enumerate(made) if isinstance(one.context, Context)}
         outcomes = self.plan.reader.answer(list(asked.values()))
         return {i: _settled(one, context) for (i, context), one in zip(asked.items(), outcomes, strict=True)}
 
@@ -186,25 +187,22 @@ class Runner:
         told: ReadAnswer | Exception | None,
         judged: float | None,
     ) -> Row:
-        error = made.error if made.error is not None else told if isinstance(told, Exception) else None
-        if error is not None or made.context is None:
-            cause = error if error is not None else EvaluationError("no context was made")
-            return Row(made.system.name, made.budget, question.id, error=error_of(cause))
-        context, answer = made.context, told if isinstance(told, ReadAnswer) else None
-        case = cases.of(question, made, context, answer, judged)
+        row, context = partial(Row, made.system.name, made.budget, question.id), made.context
+        if isinstance(context, Exception):
+            return row(error=error_of(context))
+        if isinstance(told, Exception):
+            return row(error=error_of(told))
+        case = cases.of(question, made, context, told, judged)
         fallbacks = Counter(context.trace.fallbacks)
-        if answer:
-            fallbacks.update(answer.fallbacks)
-            fallbacks["answer.unreadable"] += answer.unreadable
-        return Row(
-            system=made.system.name,
-            budget=made.budget,
-            question=question.id,
+        if told:
+            fallbacks.update(told.fallbacks)
+            fallbacks["answer.unreadable"] += told.unreadable
+        return row(
             metrics=measure_values(case, self.plan.metrics, _void(made.system)),
-            cost=_cost(made, answer),
+            cost=_cost(context, told),
             fallbacks={name: n for name, n in fallbacks.items() if n},
             passages=tuple(passage_record(passage) for passage in context.passages),
-            answer=answer.text if answer else None,
+            answer=told.text if told else None,
         )
 
 
@@ -242,14 +240,13 @@ def _void(one: System) -> frozenset[Need]:
     return voids.get(one.oracle, frozenset())
 
 
-def _cost(made: MadeContext, answer: ReadAnswer | None) -> dict[str, object]:
-    assert made.context is not None
-    counts, seconds, stages = costs_of(made.context.trace)
+def _cost(context: Context, answer: ReadAnswer | None) -> dict[str, object]:
+    counts, seconds, stages = costs_of(context.trace)
     read = (answer.calls, answer.prompt_tokens, answer.completion_tokens) if answer else (0, 0, 0)
     paid, kept = ((0, 0, 0), read) if answer and answer.cached else (read, (0, 0, 0))
     return {
-        "tokens": made.context.tokens,
-        "limit": made.context.limit,
+        "tokens": context.tokens,
+        "limit": context.limit,
         "calls": counts["model_calls"] + paid[0],
         "prompt_tokens": counts["prompt_tokens"] + paid[1],
         "completion_tokens": counts["completion_tokens"] + paid[2],

@@ -156,8 +156,9 @@ class Tuner:
         for question in questions:
             wanted = [(one, self.budget) for one in systems if question.id not in scores[one.name]]
             for made in maker.make(question, wanted):
-                if made.context is None:
-                    raise EvaluationError(f"{made.system.name} failed on {question.id!r}: {made.error}") from made.error
+                if isinstance(made.context, Exception):
+                    told = f"{made.system.name} failed on {question.id!r}: {made.context}"
+                    raise EvaluationError(told) from made.context
                 case = cases.of(question, made, made.context)
                 value = measure_values(case, [self.metric])[self.metric]
                 scores[made.system.name][question.id] = 0.0 if value is None else value
