@@ -152,7 +152,6 @@ class LexicalIndex:
         self._writer: Any = None
         self._mirror: tempfile.TemporaryDirectory[str] | None = None
         self._schema = fields.schema()
-        self._languages: tuple[Any, tuple[str, ...]] | None = None
         self._guard = threading.Lock()
         self._synced = False
         self._files = SegmentFiles(folder, library)
@@ -199,11 +198,7 @@ class LexicalIndex:
 
     def languages(self, view: LexicalView) -> tuple[str, ...]:
         """The languages as which documents were stemmed, for the words of questions; English where there are none."""
-        known = self._languages
-        if known is None or known[0] is not view.searcher:
-            found = tuple(code for code in (*STEMMERS, UNSTEMMED) if view.searcher.doc_freq("language", code))
-            known = self._languages = (view.searcher, found or ENGLISH)
-        return known[1]
+        return tuple(code for code in (*STEMMERS, UNSTEMMED) if view.searcher.doc_freq("language", code)) or ENGLISH
 
     def frequencies(self, view: LexicalView, stems: Sequence[str]) -> tuple[Keys, int]:
         """In how many chunks each stem occurs, and the number of all."""
