@@ -46,6 +46,7 @@ def test_hits_are_numbered_with_their_place_and_who_found_them(capsys: Captured)
 
 BRIDGE = Document("bridge", "It opened in 1934. It is red.", "The bridge")
 TOWER = Document("tower", "It is tall.", "The tower")
+SHELF = {"bridge": BRIDGE, "tower": TOWER}.__getitem__
 
 
 def cited(number: int, start: int, end: int, *more: Span, kind: Any = "quote") -> Citation:
@@ -60,9 +61,7 @@ def answered(*citations: Citation, **more: Any) -> Answer:
 
 
 def test_an_answer_lists_each_source_once_by_number(capsys: Captured) -> None:
-    show.answer(
-        answered(cited(2, 19, 29), cited(1, 0, 18), cited(1, 0, 18)), written=True, documents={"bridge": BRIDGE}
-    )
+    show.answer(answered(cited(2, 19, 29), cited(1, 0, 18), cited(1, 0, 18)), SHELF, written=True)
     assert capsys.readouterr().out == (
         "\nSources\n  [1] The bridge  (bridge, characters 0-18)\n  [2] The bridge  (bridge, characters 19-29)\n"
     )
@@ -77,13 +76,13 @@ def test_several_places_of_one_source_have_marks_of_their_own(capsys: Captured) 
         for at, start, end in cites
     )
     answer = Answer(text, found, answered().context)
-    show.answer(answer, written=False, documents={"bridge": BRIDGE})
+    show.answer(answer, SHELF, written=False)
     assert capsys.readouterr().out == (
         "It is red. [1.1] It opened in 1934. [1.2] [2] Red. [1.1]\n\nSources\n"
         "  [1.1] The bridge  (bridge, characters 19-29)\n"
         "  [1.2] The bridge  (bridge, characters 0-18)\n"
     )
-    show.answer(answer, written=True, documents={"bridge": BRIDGE})
+    show.answer(answer, SHELF, written=True)
     assert capsys.readouterr().out == (
         "\nSources\n"
         "  [1] The bridge  (bridge, characters 19-29): It is red.\n"
@@ -93,15 +92,15 @@ def test_several_places_of_one_source_have_marks_of_their_own(capsys: Captured) 
 
 def test_what_was_streamed_is_not_printed_again_and_short_answers_come_first(capsys: Captured) -> None:
     short = (ShortAnswer("1934", "bridge", 13, 17, 0.9), ShortAnswer("red", "bridge", 25, 28, 0.5))
-    show.answer(answered(answers=short), written=True, documents={})
+    show.answer(answered(answers=short), SHELF, written=True)
     assert capsys.readouterr().out == ""
-    show.answer(answered(answers=short), written=False, documents={})
+    show.answer(answered(answers=short), SHELF, written=False)
     assert capsys.readouterr().out == "1934; red\n\nIn 1934 [1].\n"
 
 
 def test_a_rewritten_passage_names_every_document_it_rests_on(capsys: Captured) -> None:
     one = cited(1, 0, 18, Span("tower", 0, 11), kind="rewrite")
-    show.answer(answered(one), written=True, documents={"bridge": BRIDGE, "tower": TOWER})
+    show.answer(answered(one), SHELF, written=True)
     lines = capsys.readouterr().out.splitlines()[2:]
     assert lines == ["  [1] The bridge  (bridge, characters 0-18)", "  [1] The tower  (tower, characters 0-11)"]
 

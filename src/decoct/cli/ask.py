@@ -57,17 +57,14 @@ def run(
             reader=reader,
             second=second,
         )
-        # A passage's own title may be the heading of a section; who is cited is the document.
-        cited = {span.doc_id for citation in answer.citations for span in citation.passage.support}
-        documents = {} if json else {doc_id: opened.document(doc_id) for doc_id in cited}
-    if json:
-        show.as_json(answer_as_json(answer))
-        options.end_unless(answer.outcome != "not-found")
-        return
-    if live:
-        typer.echo("")
-    show.notes(answer.trace)
-    show.answer(answer, written=live, documents=documents)
+        if json:
+            show.as_json(answer_as_json(answer))
+            options.end_unless(answer.outcome != "not-found")
+            return
+        if live:
+            typer.echo("")
+        show.notes(answer.trace)
+        show.answer(answer, opened.document, written=live)
     if answer.context.conflicts:
         typer.echo("\nConflicts")
         show.casc(

@@ -100,7 +100,6 @@ def _reading(recipe: str, llm: str | None) -> tuple[Extractor, tuple[Rule, ...]]
     from decoct.errors import ConfigError
     from decoct.llm.resolve import open_llm
     from decoct.recipe import load_recipe
-    from decoct.settings import load_settings
 
     step = next((spec for spec in load_recipe(recipe).context if spec.cls in (Casc, CascRules)), None)
     if step is None:
@@ -109,7 +108,7 @@ def _reading(recipe: str, llm: str | None) -> tuple[Extractor, tuple[Rule, ...]]
     inner = step.children.get("extract")
     if step.cls is CascRules or not isinstance(inner, StageSpec):
         return ByRules(), policy
-    asked = open_llm(llm, load_settings().models) if llm is not None and inner.needs("llm") else None
+    asked = open_llm(llm, options.settings().models) if llm is not None and inner.needs("llm") else None
     extractor: Extractor = inner.build(Resources(llm=asked))
     # Rules need no model: neither does an audit by them.
     return extractor if isinstance(extractor, ByRules) else ClaimedTwice(extractor), policy

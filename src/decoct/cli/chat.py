@@ -101,6 +101,5 @@ def _tell(question: str, answer: Answer, opened: Library, *, written: bool) -> N
         typer.echo("")
     if answer.context.question != question:
         typer.echo(f"({visible_line(answer.context.question)})")
-    cited = {span.doc_id for citation in answer.citations for span in citation.passage.support}
-    show.answer(answer, written=written, documents={doc_id: opened.document(doc_id) for doc_id in cited})
+    show.answer(answer, opened.document, written=written)
     typer.echo("")

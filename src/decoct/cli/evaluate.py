@@ -211,9 +211,8 @@ def options_llm(name: str | None, cache: Path | None) -> LLM | None:
     """The model of a name, its replies kept on disk so that a resumed run pays for nothing twice; None for None."""
     from decoct.evaluate.dataset_types import default_cache
     from decoct.llm.resolve import open_llm
-    from decoct.settings import load_settings
 
-    return open_llm(name, load_settings().models, (cache or default_cache()) / "replies") if name else None
+    return open_llm(name, options.settings().models, (cache or default_cache()) / "replies") if name else None
 
 
 def progress(quiet: bool) -> Callable[[str], None]:

@@ -43,7 +43,7 @@ def hits(found: list[Hit], explain: bool) -> None:
         typer.echo("     " + " ".join(hit.chunk.text.split()))
 
 
-def answer(result: Answer, *, written: bool, documents: Mapping[str, Document]) -> None:
+def answer(result: Answer, document: Callable[[str], Document], *, written: bool) -> None:
     """The answer (unless it was already written as it came) and, by number, what it cites: title, page or heading, characters.
 
     A number stands for a passage. Where several places of one are cited, each has a mark of its own, `[1.2]`; behind words that were
@@ -71,7 +71,7 @@ def answer(result: Answer, *, written: bool, documents: Mapping[str, Document]) 
         for place in places:
             if (citation.number, place) not in shown:
                 shown.add((citation.number, place))
-                typer.echo(f"  {shown_mark} {_place(place, documents)}{begins}")
+                typer.echo(f"  {shown_mark} {_place(*place, document)}{begins}")
 
 
 def _marks(citations: Sequence[Citation]) -> list[str]:
@@ -88,13 +88,12 @@ def _marks(citations: Sequence[Citation]) -> list[str]:
     ]
 
 
-def _place(place: tuple[str, int, int], documents: Mapping[str, Document]) -> str:
+def _place(doc_id: str, start: int, end: int, document: Callable[[str], Document]) -> str:
     from decoct.documents.places import place_of
 
-    doc_id, start, end = place
-    document = documents[doc_id]
-    title = visible_line(document.title or doc_id)
-    where = visible_line(str(place_of(document, start)))
+    found = document(doc_id)  # a passage's own title may be the heading of a section; who is cited is the document
+    title = visible_line(found.title or doc_id)
+    where = visible_line(str(place_of(found, start)))
     told = f", {where[:_LONGEST_PLACE]}" if where not in ("", title) else ""
     return f"{title}{told}  ({visible_line(doc_id)}, characters {start}-{end})"
 
