@@ -82,11 +82,7 @@ def evaluation_as_json(server: ServerState, job: Job) -> dict[str, Any]:
     asked, shown = EvaluationRequest.read(server.jobs.evaluation(job.id)), job.as_dict()
     return {
         **{name: shown[name] for name in ("id", "state", "created", "started", "finished", "progress", "error")},
-        "name": asked.name,
-        "questions": asked.questions,
-        "recipes": list(asked.recipes),
-        "budgets": list(asked.budgets),
-        "reader": asked.reader,
+        **{name: getattr(asked, name) for name in ("name", "questions", "recipes", "budgets", "reader")},
         "rows": shown["counts"].get("rows", 0),
     }
 
