@@ -30,15 +30,7 @@ async def documents(
 ) -> HTMLResponse:
     """A page of the documents; `find` keeps those whose id or title holds it, `only` those with that metadata."""
     server, name = server_of(request), library_of_page(request, library)
-    values: dict[str, Any] = {
-        "library": name,
-        "find": find,
-        "only": only,
-        "cursor": cursor,
-        "documents": [],
-        "next": None,
-        "total": 0,
-    }
+    values: dict[str, Any] = {"library": name, "find": find, "only": only, "documents": [], "next": None, "total": 0}
     if name:
         where = where_of_text(only)
 

@@ -42,7 +42,6 @@ def html(request: Request, template: str, **values: Any) -> str:  # noqa: ANN401
         "here": request.url.path,
         "csrf": token(request),
         "keys": server.settings.keys,
-        "htmx": request.headers.get("hx-request") == "true",
         "may_write": False,
         "version": version("decoct"),
     }

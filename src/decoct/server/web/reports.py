@@ -47,8 +47,13 @@ async def report(request: Request, evaluation: str, library: Field = "") -> HTML
     folder = server.jobs.evaluation(job.id)
 
     def work(_: Cancel) -> dict[str, Any]:
-        made = report_of(folder)
-        return {**_tables(made.pop("tables")), **made} if made else {}
+        if (made := report_of(folder)) is None:
+            return {}
+        tables = made.pop("tables")
+        metrics, quality = tables["runs"][0]["metrics"], tables["quality"]
+        grids = [metric_grid(name, [row for row in quality if row["metric"] == name]) for name in metrics]
+        tests = [one for one in tables["significance"] if one["metric"] in metrics[:2]]
+        return {**made, "metrics": grids, "tests": tests}
 
     return page(
         request,
@@ -108,15 +113,3 @@ async def change(request: Request, evaluation: str, name: Administered, do: Sent
     job = evaluation_job(request, name, evaluation)
     there = server_of(request).runner.change(job, do)
     return RedirectResponse(address(f"/reports/{job.id}" if there else "/reports", library=name), 303)
-
-
-def _tables(made: dict[str, Any]) -> dict[str, Any]:
-    about, quality = made["runs"][0], made["quality"]
-    metrics = about["metrics"]
-    return {
-        "metrics": [metric_grid(name, [row for row in quality if row["metric"] == name]) for name in metrics],
-        "tests": [one for one in made["significance"] if one["metric"] in metrics[:2]],
-        "costs": made["cost"],
-        "failures": made["failures"],
-        "missing": about["missing"],
-    }
