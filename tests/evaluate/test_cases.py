@@ -29,7 +29,7 @@ def made(library: Library, name: str) -> tuple[MadeContext, Context]:
     one = system(name)
     maker = Contexts({one.chunker: library}, (one,), tiny.dataset().gold)
     (found,) = maker.make(TWO, [(one, 80)])
-    assert found.context is not None
+    assert isinstance(found.context, Context)
     return found, found.context
 
 
