@@ -85,7 +85,7 @@ class Workers:
 
         future = self._submit(whole)
         waiting = asyncio.wrap_future(future)
-        waiting.add_done_callback(_looked_at)
+        waiting.add_done_callback(self._done)
         try:
             while True:
                 try:
@@ -110,19 +110,11 @@ class Workers:
     def _submit(self, work: Callable[[], T]) -> Future[T]:
         if self.pending >= self._most:
             raise ProblemError(429, "too many requests are waiting; try again in a moment", code="queue", retry_after=1)
-        self.pending += 1
-        loop = asyncio.get_running_loop()
         try:
             future = self._pool.submit(contextvars.copy_context().run, work)
         except RuntimeError as error:
-            self.pending -= 1
             raise ProblemError(503, "the server is stopping", code="stopping", retry_after=5) from error
-
-        def done(_: Future[T]) -> None:
-            with suppress(RuntimeError):
-                loop.call_soon_threadsafe(self._done)
-
-        future.add_done_callback(done)
+        self.pending += 1
         return future
 
     def _check_turn(self, future: Future[Any], began: float) -> None:
@@ -131,10 +123,7 @@ class Workers:
             told = f"the server is busy: nobody could take this up within {self._patience:g} seconds; try again later"
             raise ProblemError(429, told, code="queue", retry_after=max(1, round(self._patience)))
 
-    def _done(self) -> None:
+    def _done(self, ended: asyncio.Future[Any]) -> None:
         self.pending -= 1
-
-
-def _looked_at(future: asyncio.Future[Any]) -> None:
-    if not future.cancelled():
-        future.exception()
+        if not ended.cancelled():
+            ended.exception()  # looked at: asyncio would log it where nobody waits any more
