@@ -16,7 +16,7 @@ from starlette.exceptions import HTTPException
 from decoct.errors import DecoctError
 from decoct.server.gate import Gate
 from decoct.server.parameters import DocumentsIn
-from decoct.server.problems import respond
+from decoct.server.problems import STATUSES, respond
 from decoct.server.replies import ErrorBody
 from decoct.server.settings import ServerSettings
 from decoct.server.state import ServerState
@@ -28,7 +28,6 @@ ROUTES = (
     *(f"routes.{one}" for one in "spans jobs evaluations system".split()),
     *(f"web.{one}" for one in "asking comparing papers cards reports sources reference entering".split()),
 )
-_ERRORS = (400, 401, 403, 404, 409, 413, 415, 422, 429, 500, 501, 502, 503, 504, 507)
 _ABOUT = """Contexts under a hard token budget, and cited answers, from your own documents.
 
 Every error has one shape, `{"error": {"message", "type", "code", "param", "request_id"}}`; offsets are code points of a document's text."""
@@ -57,7 +56,7 @@ def create_app(settings: ServerSettings) -> FastAPI:
         lifespan=lifespan,
         docs_url=None,  # its page fetches scripts from elsewhere
         redoc_url=None,
-        responses={status: {"model": ErrorBody} for status in _ERRORS},
+        responses={status: {"model": ErrorBody} for status in STATUSES},
     )
     app.state.decoct = server
     app.state.stopping = False

@@ -19,10 +19,11 @@ from pydantic import (
 from decoct.conversation.meant import TURNS_READ
 from decoct.conversation.turns import MOST_TURNS, Turn
 from decoct.server.parameters import BudgetField, Caution, ModelName, Where
-from decoct.server.problems import ProblemError
+from decoct.server.problems import ProblemError, unsupported
 from decoct.visible import visible_line
 
 LONGEST_QUESTION = 8_000
+ONLY_TEXT = "only text can be asked here"
 _LONGEST_NAME = 200  # characters of a field's name that is told back
 _REFUSED = {"audio": "audio", "web_search_options": "web search"}
 
@@ -82,7 +83,7 @@ class ChatMessage(BaseModel):
     def text(self) -> str:
         """The turn's text; 400 for a part that is none."""
         if self.others:
-            raise ProblemError(400, "only text can be asked here", code="unsupported", param="messages")
+            raise unsupported(ONLY_TEXT, "messages")
         return self.words
 
     @property
@@ -179,16 +180,12 @@ class ChatIn(BaseModel):
         insisted = {"tool_choice": self.tool_choice, "function_call": extra.get("function_call")}
         for field, call in insisted.items():  # tools may be offered
             if call not in (None, "none", "auto"):
-                raise ProblemError(
-                    400, f"tools cannot be used here: leave out {field}", code="unsupported", param=field
-                )
+                raise unsupported(f"tools cannot be used here: leave out {field}", field)
         for field, what in _REFUSED.items():
             if extra.get(field):
-                raise ProblemError(
-                    400, f"{what} cannot be used here: leave out {field}", code="unsupported", param=field
-                )
+                raise unsupported(f"{what} cannot be used here: leave out {field}", field)
         if self.n not in {None, 1}:
-            raise ProblemError(400, "one answer is given to a question: leave out n", code="unsupported", param="n")
+            raise unsupported("one answer is given to a question: leave out n", "n")
         asked = [turn for turn in self.messages if turn.role == "user"]
         turns = [turn.text for turn in asked[-1:]]
         if not turns or not turns[-1].strip():

@@ -24,7 +24,7 @@ from decoct.llm.base import complete_one
 from decoct.llm.prompts import load_prompt
 from decoct.recipe import Recipe
 from decoct.server.chat_asked import ChatIn
-from decoct.server.problems import ProblemError, body_of, problem_of
+from decoct.server.problems import ProblemError, body_of, problem_of, unsupported
 from decoct.server.routes.questions import with_tokens
 from decoct.server.state import caller_of, in_library, server_of
 from decoct.server.web.render import source_address
@@ -103,7 +103,7 @@ class ChatAnswer:
                 raise ProblemError(422, told, code="config", param="decoct.history")
             if self._wanted is not None:
                 told = "an answer in JSON needs a language model, and this server has none: leave out response_format"
-                raise ProblemError(400, told, code="unsupported", param="response_format")
+                raise unsupported(told, "response_format")
         address = str(request.base_url)
         self.header = ReplyHeader(
             f"{prefix}{secrets.token_hex(12)}", int(time.time()), asked.model, self._library, address, tuple(asked.ignored())

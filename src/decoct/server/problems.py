@@ -71,6 +71,7 @@ _FULL = ErrorShape(507, _SERVER, "the server's disk is full; try again when ther
 _HIDDEN = ErrorShape(500, _SERVER, "the server failed; its log tells why under this request id")
 _NO_ROOM = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_SHMSIZE)  # the second where a reader's own small file cannot grow
 OLLAMA = tuple(f"/api/{one}" for one in "tags show chat generate embed embeddings ps version".split())
+STATUSES = (400, 401, 403, 404, 409, 413, 415, 422, 429, 500, 501, 502, 503, 504, 507)  # that the description names
 _TYPES = {401: "authentication_error", 403: "permission_error", 404: "not_found_error", 409: _STATE,
           429: "rate_limit_error"}  # fmt: skip
 _AGAIN = (408, 429, 502, 503, 504, 507)
@@ -94,6 +95,11 @@ class ProblemError(HTTPException):
 def no_library(name: str) -> ProblemError:
     """404 for a library that is not there, or that the caller may not know of."""
     return ProblemError(404, f"there is no library {name[:64]!r}", code="library")
+
+
+def unsupported(message: str, param: str) -> ProblemError:
+    """400 for what clients of other servers ask for and nobody can be given here."""
+    return ProblemError(400, message, code="unsupported", param=param)
 
 
 def problem_of(error: BaseException) -> ProblemError:

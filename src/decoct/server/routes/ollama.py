@@ -17,7 +17,7 @@ from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse, Response, StreamingResponse
 from pydantic import BaseModel, ConfigDict, Field, StrictBool, WithJsonSchema
 
-from decoct.server.chat_asked import ChatIn, DecoctOptions, chat_of, filled
+from decoct.server.chat_asked import ONLY_TEXT, ChatIn, DecoctOptions, chat_of, filled
 from decoct.server.chatting import Account, ChatAnswer, model_ids, resolved
 from decoct.server.openai_replies import (
     OllamaChatOut,
@@ -31,14 +31,13 @@ from decoct.server.openai_replies import (
     streamed,
 )
 from decoct.server.parameters import ModelName, Whole
-from decoct.server.problems import ProblemError
+from decoct.server.problems import STATUSES, unsupported
 from decoct.server.routes.embeddings import LONGEST_TEXT, MOST_TEXTS, vectors_of
 
-_ERRORS = (400, 401, 403, 404, 409, 413, 415, 422, 429, 500, 501, 502, 503, 504, 507)
 router = APIRouter(
     prefix="/api",
     tags=["ollama"],
-    responses={status: {"model": OllamaErrorOut} for status in _ERRORS},
+    responses={status: {"model": OllamaErrorOut} for status in STATUSES},
     strict_content_type=False,  # Ollama takes JSON that is not said to be some, and clients send it so
 )
 _LATEST = ":latest"
@@ -93,7 +92,7 @@ class OllamaChatIn(OllamaAskedIn):
     def as_chat(self) -> ChatIn:
         """The same in OpenAI's form."""
         if any(one.images for one in self.messages[-1:] if one.role == "user"):
-            raise _only_text("messages")
+            raise unsupported(ONLY_TEXT, "messages")
         return self.in_openai_form(
             [
                 {"role": one.role, "content": one.content, **(one.model_extra or {}), "images": one.images or None}
@@ -182,7 +181,7 @@ async def chat(request: Request, asked: OllamaChatIn) -> Response:
 async def generate(request: Request, asked: OllamaGenerateIn) -> Response:
     """As a chat of one message."""
     if asked.images:
-        raise _only_text("images")
+        raise unsupported(ONLY_TEXT, "images")
     return await _answered(request, asked, lambda text: {"response": text}, empty=not asked.prompt)
 
 
@@ -231,10 +230,6 @@ async def _lines(
 
 def _line(model: str, said: dict[str, Any], *, done: bool) -> dict[str, Any]:
     return {"model": model, "created_at": _now(), **said, "done": done}
-
-
-def _only_text(param: str) -> ProblemError:
-    return ProblemError(400, "only text can be asked here", code="unsupported", param=param)
 
 
 def _end(account: Account, began: int) -> dict[str, Any]:

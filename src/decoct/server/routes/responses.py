@@ -13,7 +13,7 @@ from decoct.server.chat_asked import ChatIn, DecoctOptions, chat_of, filled
 from decoct.server.chatting import Account, ChatAnswer, event
 from decoct.server.openai_replies import ResponseOut, streamed
 from decoct.server.parameters import ModelName
-from decoct.server.problems import ProblemError
+from decoct.server.problems import ProblemError, unsupported
 
 router = APIRouter(prefix="/v1", tags=["openai"])
 _ROLES = ("system", "developer", "user", "assistant")
@@ -49,9 +49,7 @@ class ResponseIn(BaseModel):
         extra = self.model_extra or {}
         for field in _KEPT:
             if extra.get(field):
-                raise ProblemError(
-                    400, f"nothing is kept between requests: leave out {field}", code="unsupported", param=field
-                )
+                raise unsupported(f"nothing is kept between requests: leave out {field}", field)
         asked: dict[str, Any] = {name: extra[name] for name in ("tools", "tool_choice") if extra.get(name)}
         if form := self.form:
             asked["response_format"] = {**form, "json_schema": form}
