@@ -201,15 +201,13 @@ def test_a_page_is_of_the_library_named_else_of_the_first() -> None:
         render.library_of_page(page_request(visible=("a",)), "hidden")
 
 
-def test_recipes_to_choose_from_begin_with_the_default_and_need_no_model_that_is_not_there() -> None:
+def test_recipes_to_choose_from_begin_with_those_to_know_and_need_no_model_that_is_not_there() -> None:
     given = ("naive", "self-ask", "default", "bm25")
-    without = render.recipes_of(page_request(recipes=given).app.state.decoct)
-    assert [one["name"] for one in without] == ["default", "bm25", "naive"]
-    model = render.recipes_of(page_request(recipes=given, llm=object()).app.state.decoct)
-    assert [one["name"] for one in model] == ["default", "bm25", "naive", "self-ask"]
     groups = render.recipe_groups(page_request(recipes=given).app.state.decoct)
-    assert groups[0][0] == "To know first"
+    assert [(groups[0][0], groups[0][1][0]["name"])] == [("To know first", "default")]
     assert sorted(one["name"] for _, group in groups for one in group) == ["bm25", "default", "naive"]
+    model = render.recipe_groups(page_request(recipes=given, llm=object()).app.state.decoct)
+    assert sorted(one["name"] for _, group in model for one in group) == ["bm25", "default", "naive", "self-ask"]
 
 
 def row(system: str, budget: int | str, mean: float | None, n: int = 4) -> dict[str, Any]:

@@ -60,15 +60,10 @@ def run(
                     caution=caution,
                     history=before,
                 )
-            except DecoctError as error:
+            except (DecoctError, KeyboardInterrupt) as error:
                 if not sys.stdin.isatty():
                     raise
-                typer.echo(f"decoct: {visible_line(str(error))}", err=True)
-                continue
-            except KeyboardInterrupt:
-                if not sys.stdin.isatty():
-                    raise
-                typer.echo("", err=True)
+                typer.echo(f"decoct: {visible_line(str(error))}" if isinstance(error, DecoctError) else "", err=True)
                 continue
             before.append(answer)
             _tell(question, answer, opened, written=bool(said))

@@ -22,8 +22,10 @@ from typing import Any
 
 from decoct.errors import EvaluationError, MissingExtraError
 from decoct.evaluate.reader_names import EvaluationReader, named_without_model
+from decoct.evaluate.system import ORACLES, System, chunker_json, system
+from decoct.library import DEFAULT_CHUNKER
+from decoct.recipe import load_recipe
 
-CONDITIONS = ("no-retrieval", "gold-passages")  # what may stand beside recipes
 FIGURES = 4  # measures that are drawn; the tables have all
 _SEED = 0  # of the questions that are made
 _LINE = re.compile(r"([0-9]+) of ([0-9]+) rows")
@@ -163,13 +165,9 @@ def _make_questions(
     write(made.questions, out)
 
 
-def _systems(order: EvaluationOrder, asked: EvaluationRequest) -> tuple[Any, ...]:
-    from decoct.evaluate.system import System, chunker_json, system
-    from decoct.library import DEFAULT_CHUNKER
-    from decoct.recipe import load_recipe
-
+def _systems(order: EvaluationOrder, asked: EvaluationRequest) -> tuple[System, ...]:
     def one(name: str) -> System:
-        if name in CONDITIONS:
+        if name in ORACLES:
             return system(name)
         return System(name, replace(load_recipe(order.recipes[name]), name=name), chunker_json(DEFAULT_CHUNKER))
 

@@ -9,7 +9,8 @@ from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse
 
 from decoct.evaluate.report.markdown import rows_without_run
-from decoct.server.evaluating import CONDITIONS, EvaluationRequest, report_of
+from decoct.evaluate.system import ORACLES
+from decoct.server.evaluating import EvaluationRequest, report_of
 from decoct.server.jobs import Job
 from decoct.server.parameters import EvaluationIn
 from decoct.server.problems import ProblemError
@@ -96,7 +97,7 @@ def evaluation_job(request: Request, lib: str, evaluation: str) -> Job:
 
 
 def _possible(server: ServerState, name: str) -> None:
-    if name in CONDITIONS:
+    if name in ORACLES:
         return
     if server.llm is None and server.recipe(name).needs_llm:
         raise ProblemError(

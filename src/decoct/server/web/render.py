@@ -104,19 +104,16 @@ def error_page(request: Request, problem: ProblemError) -> HTMLResponse:
     return page(request, template, problem.status_code, problem=problem)
 
 
-def recipes_of(server: ServerState) -> list[dict[str, str]]:
-    """The recipes to choose from, `default` first; those that need a language model only where there is one."""
-    found = [
-        {"name": one.name, "description": one.description}
-        for one in server.settings.recipes.values()
-        if server.llm is not None or not one.needs_llm
-    ]
-    return sorted(found, key=lambda one: (one["name"] != "default", one["name"]))
-
-
 def recipe_groups(server: ServerState) -> list[tuple[str, list[dict[str, str]]]]:
-    """The recipes to choose from, first those to know first with when to take them, then the others by paper."""
-    offered = {one["name"]: one for one in recipes_of(server)}
+    """The recipes to choose from, first those to know first with when to take them, then the others by paper.
+
+    Those that need a language model only where there is one.
+    """
+    offered = {
+        name: {"name": name, "description": one.description}
+        for name, one in sorted(server.settings.recipes.items())
+        if server.llm is not None or not one.needs_llm
+    }
     first = [{**offered[known.name], "when": known.when} for known in FIRST if known.name in offered]
     rest = [
         (re.sub(r" \(paper [0-9]+\)", "", paper), [offered[name] for name in names])
