@@ -20,7 +20,7 @@ from decoct.counted import counted
 from decoct.errors import EvaluationError
 from decoct.evaluate.contexts import Cases, Contexts
 from decoct.evaluate.dataset_types import Dataset, Question
-from decoct.evaluate.measure import LOWER_IS_BETTER, measure_values
+from decoct.evaluate.measure import measure_values
 from decoct.evaluate.run import sample
 from decoct.evaluate.significance import Comparison, paired_bootstrap
 from decoct.evaluate.system import System, chunker_json, windows
@@ -93,7 +93,7 @@ def _neighbours(base: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]
 
 @dataclass(slots=True)
 class Tuner:
-    """Searches over `libraries` (by chunker) at `budget`, by `metric` (any of `decoct.evaluate.measure` that needs no reader)."""
+    """Searches over `libraries` (by chunker) at `budget`, by `metric` (any that needs no reader: of all these more is better)."""
 
     dataset: Dataset
     libraries: Mapping[str, Library]
@@ -109,10 +109,9 @@ class Tuner:
         left, size, rounds = list(systems), min(FIRST, len(search)), []
         while True:
             self._score(left, search[:size], scores)
-            left.sort(key=lambda one: -self._mean(scores[one.name]))
-            rounds.append(
-                {"questions": size, "systems": {one.name: round(self._mean(scores[one.name]), 4) for one in left}}
-            )
+            means = {one.name: fmean(scores[one.name].values()) for one in left}
+            left.sort(key=lambda one: -means[one.name])
+            rounds.append({"questions": size, "systems": {one.name: round(means[one.name], 4) for one in left}})
             self.progress(f"{counted(len(left), 'recipe')} on {counted(size, 'question')}: best {left[0].name}")
             if size == len(search):
                 break
@@ -125,9 +124,8 @@ class Tuner:
         self._score([start, best], check, scores)
         ids = [question.id for question in check]
         pairs = [[scores[one.name][i] for i in ids] for one in (best, start)]
-        sign = -1 if self.metric in LOWER_IS_BETTER else 1
         test = paired_bootstrap(pairs[0], pairs[1], names=(best.name, start.name), seed=self.seed)
-        winner = best if test.significant and sign * test.difference > 0 else start
+        winner = best if test.significant and test.difference > 0 else start
         return Tuned(start, winner, best, test, tuple(rounds), len(search), len(check))
 
     def split(self) -> tuple[list[Question], list[Question]]:
@@ -143,10 +141,6 @@ class Tuner:
         drawn = sample(graded, None, self.seed)
         cut = (2 * len(drawn) + 2) // 3
         return list(drawn[:cut]), list(drawn[cut:])
-
-    def _mean(self, scored: Mapping[str, float]) -> float:
-        sign = -1 if self.metric in LOWER_IS_BETTER else 1
-        return sign * fmean(scored.values()) if scored else float("-inf")
 
     def _score(
         self, systems: Sequence[System], questions: Sequence[Question], scores: dict[str, dict[str, float]]
