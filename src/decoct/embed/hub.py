@@ -43,7 +43,6 @@ class HubEmbedder:
     """The model `name`: a folder or a name on the hub. Loaded on first use; `ConfigError` where its files are missing or unknown."""
 
     name: str
-    threads: int = 0
 
     @property
     def fingerprint(self) -> str:
@@ -63,7 +62,7 @@ class HubEmbedder:
         def fill(row: int) -> None:
             vectors[row] = model.vector(model.prompts[kind] + well_formed(texts[row]))
 
-        side_by_side(fill, sorted(range(len(texts)), key=lambda row: -len(texts[row])), self.threads)
+        side_by_side(fill, sorted(range(len(texts)), key=lambda row: -len(texts[row])))
         return vectors
 
 

@@ -17,10 +17,12 @@ from decoct.data import Floats
 from decoct.embed.base import TextKind
 from decoct.errors import ConfigError, MissingExtraError, ModelError, ReplyError
 
+_KEY = "OPENAI_API_KEY"
+
 
 @dataclass(frozen=True, slots=True)
 class OpenAICompatibleEmbedder:
-    """`model` at `base_url` (empty: OPENAI_BASE_URL, or OpenAI itself), with the key in the environment variable `key_variable`.
+    """`model` at `base_url` (empty: OPENAI_BASE_URL, or OpenAI itself), with the key in OPENAI_API_KEY.
 
     `dimensions` asks for shorter vectors where the model can (0: its own). A request carries `batch` texts.
     """
@@ -31,7 +33,6 @@ class OpenAICompatibleEmbedder:
     batch: int = 128
     timeout: float = 60.0
     retries: int = 3
-    key_variable: str = "OPENAI_API_KEY"
 
     @property
     def fingerprint(self) -> str:
@@ -62,7 +63,7 @@ class OpenAICompatibleEmbedder:
         from decoct.llm.openai_errors import border
 
         try:
-            with border(self.model, self.base_url or str(client.base_url), self.key_variable):
+            with border(self.model, self.base_url or str(client.base_url), _KEY):
                 # Plain numbers: not every compatible server knows the client's default, base64.
                 reply = client.embeddings.create(model=self.model, input=inputs, encoding_format="float", **wanted)
                 found = sorted(reply.data, key=lambda item: item.index)
@@ -90,10 +91,10 @@ def _client(embedder: OpenAICompatibleEmbedder) -> Any:  # noqa: ANN401 - the pa
         import openai
     except ModuleNotFoundError as error:
         raise MissingExtraError(f"the embedder 'openai:{embedder.model}'", "openai") from error
-    key = os.environ.get(embedder.key_variable, "")
+    key = os.environ.get(_KEY, "")
     url = embedder.base_url or os.environ.get("OPENAI_BASE_URL", "")
     if not key and not url:
-        raise ConfigError(f"the embedder 'openai:{embedder.model}' needs a key: set {embedder.key_variable}")
+        raise ConfigError(f"the embedder 'openai:{embedder.model}' needs a key: set {_KEY}")
     # Local servers want no key, but the client does.
     return openai.OpenAI(
         api_key=key or "none", base_url=url or None, timeout=embedder.timeout, max_retries=embedder.retries

@@ -15,6 +15,7 @@ from operator import ge, gt, le, lt
 from typing import TypeGuard
 
 from decoct.data import Document, Metadata, MetadataValue, Range, Scalar
+from decoct.embed.base import SURROGATE
 from decoct.errors import CorpusError, QueryError
 from decoct.index.base import Where
 
@@ -26,7 +27,6 @@ _NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
 _DATE = re.compile(r"[0-9]{4}(-[0-9]{2}(-[0-9]{2}([T ][0-9:.,+Z-]*)?)?)?")
 # Of a condition without white space around it: a run of blanks can then be read in one way alone, and a long one takes no time.
 _WRITTEN = re.compile(r"([^<>=!\s](?:[^<>=!]*[^<>=!\s])?)\s*(>=|<=|=|>|<)(?![=<>])(.*)", re.DOTALL)
-_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def as_text(value: Scalar) -> str:
@@ -68,7 +68,7 @@ def within(asked: Range, value: str) -> bool:
 
 def encodable(text: str) -> bool:
     """Whether `text` can be stored at all: it holds no half of a surrogate pair."""
-    return text.isascii() or not _SURROGATE.search(text)
+    return text.isascii() or not SURROGATE.search(text)
 
 
 def storable(text: str) -> bool:

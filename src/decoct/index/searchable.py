@@ -19,8 +19,8 @@ _BETWEEN = re.compile(r"[\W_]+")
 
 def searchable(doc_id: str, source: str, title: str, text: str, place: str = "") -> str:
     """The words of the path of a chunk's document, the chunk's title, its place and its text, each on lines of their own."""
-    before = "".join(f"{one}\n" for one in (path_words(doc_id, source),) if one)
-    return f"{before}{title}\n{place}\n{text}" if place else f"{before}{title}\n{text}"
+    path = path_words(doc_id, source)
+    return "\n".join([*([path] if path else []), title, *([place] if place else []), text])
 
 
 def searched(document: Document, chunk: Chunk) -> str:

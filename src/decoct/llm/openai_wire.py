@@ -18,6 +18,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from decoct.embed.base import well_formed
 from decoct.errors import ReplyError
 from decoct.llm.base import Message, Request
 from decoct.llm.openai_errors import says_too_long
@@ -98,8 +99,6 @@ def _with_schema_in_words(request: Request) -> tuple[Message, ...]:
 # The client builds its objects without checking them, so any attribute may be anything that JSON can be.
 
 _SHOWN = 2000
-# Half of a pair, from an escape in the JSON: no tokenizer and no file takes it.
-_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +153,7 @@ def _said_in_message(message: Any, choice: Any, whole: Any, where: str) -> Said:
         if usage is None
         else Spent(_tokens(usage, "prompt_tokens", where), _tokens(usage, "completion_tokens", where))
     )
-    return Said(_SURROGATE.sub("\ufffd", content or ""), finish, refusal or "", spent, likeliest_of(choice))
+    return Said(well_formed(content or ""), finish, refusal or "", spent, likeliest_of(choice))
 
 
 def likeliest_of(choice: Any) -> tuple[tuple[str, float], ...]:  # noqa: ANN401
@@ -163,7 +162,7 @@ def likeliest_of(choice: Any) -> tuple[tuple[str, float], ...]:  # noqa: ANN401
     told = _get(content[0], "top_logprobs") if isinstance(content, list) and content else None
     pairs = [(_get(one, "token"), _get(one, "logprob")) for one in (told if isinstance(told, list) else ())]
     return tuple(
-        (_SURROGATE.sub("\ufffd", token), float(value))
+        (well_formed(token), float(value))
         for token, value in pairs
         if isinstance(token, str) and isinstance(value, int | float) and math.isfinite(value)
     )
