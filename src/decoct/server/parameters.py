@@ -17,16 +17,15 @@ from pydantic import (
 
 from decoct.budget import budget_of
 from decoct.conversation.turns import Messages
-from decoct.data import MetadataValue
+from decoct.data import MetadataValue, Scalar
 from decoct.embed.tokenizer import default_tokenizer
 from decoct.errors import DecoctError
 from decoct.evaluate.reader_names import EvaluationReader
 
 MOST_BUDGET = 200_000
-_Value: TypeAlias = str | int | float | bool
 _OPERATORS = (">=", ">", "<=", "<")
 _Bounds: TypeAlias = Annotated[
-    dict[Annotated[str, Field(pattern="^(>=|>|<=|<)$")], _Value],
+    dict[Annotated[str, Field(pattern="^(>=|>|<=|<)$")], Scalar],
     Field(min_length=1),
     WithJsonSchema(
         {
@@ -39,7 +38,7 @@ _Bounds: TypeAlias = Annotated[
 ]
 _MetadataName: TypeAlias = Annotated[str, Field(min_length=1, max_length=200)]
 Where: TypeAlias = Annotated[
-    dict[_MetadataName, _Value | list[_Value] | _Bounds],
+    dict[_MetadataName, Scalar | list[Scalar] | _Bounds],
     Field(
         max_length=20,
         description="Only documents with this metadata: a value, one of several, or bounds (`>=`, `>`, `<=`, `<`).",
