@@ -25,6 +25,10 @@ def rows(text: str) -> list[list[CellValue]]:
         ("Plant|2024-01-01|2024-02-01/Ely|410|455", 1),
         ("Line|Week|1|2|3/A|pieces|50|61|58/B|pieces|20|22|19", 1),
         ("*yes|*no/yes|no/no|no", 1),
+        ("Region|Q1|Q2|PM10/North|12|13|4/South|22|23|5", 1),
+        ("FY23|FY24/1.5|2/2.5|3", 1),
+        ("A1|B1/A2|B2/A3|B3", 0),
+        ("A1|5/A2|6/A3|7", 0),
         ("a|1/b|2", 0),
         ("1|2.5/x||y", 0),
         ("x|1|2|3/y|4|5|6", 0),
@@ -49,6 +53,7 @@ def test_a_second_row_of_names_stands_below_spans() -> None:
     table = rows("Team|2024|2024/Team|Wins|Losses/Otters|5|7")
     spans = [["a", "b", "b"], ["a", "c", "d"], ["e", "f", "g"]]
     assert head_rows(table, spans) == 2
+    assert head_rows(rows("Team|2024|2024/Team|Q1|Q2/Otters|5|7"), spans) == 2
     assert head_rows(rows("Room|Seats/Oak|12/Oak|14"), [["a", "b"], ["c", "d"], ["c", "e"]]) == 1
 
 

@@ -19,7 +19,7 @@ from small_files import replaced, saved, workbook
 
 from decoct.documents.heads import CellValue
 from decoct.documents.prose import Prose
-from decoct.documents.sheet_cells import Area, SheetCells, Styles, area_of, sheet_cells
+from decoct.documents.sheet_cells import MAIN, Area, SheetCells, Styles, area_of, sheet_cells
 from decoct.documents.sheet_parts import SheetParts
 from decoct.documents.sheet_tables import write_tables
 from decoct.errors import ParseError
@@ -210,3 +210,28 @@ def test_tables_side_by_side_are_two_where_the_right_one_has_rows_of_its_own() -
         two
         == "S\n\nItem: Lamp | Qty: 2\nItem: Sofa | Qty: 1\n\nWorker: Mara | Room: 204\nWorker: Ona | Room: 310\nWorker: Ida | Room: 311"
     )
+
+
+def test_a_table_that_excel_knows_is_its_own_beside_another() -> None:
+    rows: list[list[Any]] = [["Part", "Note", None, "Room", "Seats"], ["Rotor", "no", None, "Oak", 12]]
+    rows += [["Rotor", "no", None, "Elm", 8], ["Seal", "yes"]]
+
+    def change(sheet: Any) -> None:
+        sheet.add_table(Table(displayName="T", ref="D1:E3"))
+
+    left, right = (
+        "Part: Rotor | Note: no\nPart: Rotor | Note: no\nPart: Seal | Note: yes",
+        "Room: Oak | Seats: 12\nRoom: Elm | Seats: 8",
+    )
+    assert text_of(rows, change) == f"{left}\n\n{right}"
+
+
+def test_the_names_of_a_pivot_table_stand_above_its_values() -> None:
+    names = 'xmlns="http://schemas.openxmlformats.org/package/2006/relationships"'
+    link = '<Relationship Id="rId1" Type="http://x/pivotTable" Target="../pivot1.xml"/>'
+    place = '<location ref="B2:D9" firstHeaderRow="1" firstDataRow="2" firstDataCol="1"/>'
+    data = io.BytesIO()
+    with zipfile.ZipFile(data, "w") as archive:
+        archive.writestr("xl/worksheets/_rels/sheet1.xml.rels", f"<Relationships {names}>{link}</Relationships>")
+        archive.writestr("xl/pivot1.xml", f'<pivotTableDefinition xmlns="{MAIN[1:-1]}">{place}</pivotTableDefinition>')
+        assert SheetParts(archive, "xl/worksheets/sheet1.xml").tables() == [Area(2, 1, 8, 3)]

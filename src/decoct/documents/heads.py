@@ -119,8 +119,9 @@ def _are_names(row: _CellValues, below: Sequence[_CellValues], *, second: bool, 
     if len(names) < 2 or not below or any(len(value.text) > _LONGEST for _, value in names):
         return False
     columns = {column: [other[column] for other in below if other[column].text] for column, _ in names}
-    texts = [(column, value) for column, value in names if value.kind == "text"]
-    numbers = [(column, value) for column, value in names if value.kind != "text"]
+    texts, numbers = list[tuple[int, CellValue]](), list[tuple[int, CellValue]]()
+    for column, value in names:
+        (texts if value.kind == "text" or _is_label(value, columns[column]) else numbers).append((column, value))
     if numbers and not (_count([value for _, value in numbers]) and _over_numbers(numbers, columns, below)):
         return False
     bold = all(value.strong for _, value in names) and not all(
@@ -134,6 +135,11 @@ def _are_names(row: _CellValues, below: Sequence[_CellValues], *, second: bool, 
     recurs = any(value.text == other.text for column, value in texts for other in columns[column])
     different = len({value.text for _, value in texts}) == len(texts)
     return not recurs and (different or second)
+
+
+def _is_label(value: CellValue, below: _CellValues) -> bool:
+    """Whether it is a count with a letter before it (Q1, FY24, PM10) over numbers that are none."""
+    return value.text[0].isalpha() and _mostly_values(below) and not any(other.text[0].isalpha() for other in below)
 
 
 def _mostly_values(values: _CellValues) -> bool:
@@ -180,4 +186,8 @@ def _goes_on_below(rows: Sequence[_CellValues], spans: Sequence[Sequence[object]
     own = [
         value for value, above, here in zip(rows[level + 1], row, under, strict=True) if value.text and above != here
     ]
-    return bool(own) and (across or down) and all(value.kind == "text" or _YEAR.fullmatch(value.text) for value in own)
+    return (
+        bool(own)
+        and (across or down)
+        and all(value.kind == "text" or value.text[0].isalpha() or _YEAR.fullmatch(value.text) for value in own)
+    )

@@ -5,12 +5,14 @@ from __future__ import annotations
 import posixpath
 import zipfile
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from lxml import etree
 
 from decoct.documents.canonical import one_line
 from decoct.documents.charts import CHART, chart_tables
+from decoct.documents.counted import whole
 from decoct.documents.grid import TableGrid
 from decoct.documents.package_xml import DIAGRAM, DRAWING, RELATED, diagram_lines, xml_root_or_none
 from decoct.documents.sheet_cells import MAIN, Area, area_of
@@ -27,9 +29,11 @@ class SheetParts:
         self._related = dict(_related(archive, path))
 
     def tables(self) -> list[Area]:
-        """The areas of the tables that have a row of names."""
+        """The areas of the tables that have a row of names, from that on; of pivot tables too."""
         roots = [root for root in self._roots("table") if root.get("headerRowCount") != "0"]
-        return [area for root in roots if (area := area_of(root.get("ref") or "")) is not None]
+        roots += [place for root in self._roots("pivotTable") for place in root.iterchildren(f"{MAIN}location")]
+        found = [(root, area_of(root.get("ref") or "")) for root in roots]
+        return [replace(area, top=area.top + whole(root.get("firstDataRow")) - 1) for root, area in found if area]
 
     def comments(self) -> list[str]:
         """Comments and notes on cells, with their authors, in the order of the file; of a thread, all that was said."""

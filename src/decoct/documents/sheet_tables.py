@@ -5,7 +5,7 @@ filter); lines above the names stand before it. A block without names of its own
 Pairs of a name and a value are `name: value`; everything else is rows with bars.
 
 A blank column divides a block where a table with a key of its own stands on either side of it, and the right one has rows above or below
-those of the left one: else the rows may be of one table, whose keys stand on the left.
+those of the left one, or where Excel says that a table begins: else the rows may be of one table, whose keys stand on the left.
 """
 
 from __future__ import annotations
@@ -83,10 +83,12 @@ def write_named_sheet(
 
 def write_tables(sheet: SheetCells, declared: Sequence[Area], prose: Prose) -> None:
     """Write all cells of a sheet. `declared`: the areas of Excel's tables, whose first row names their columns."""
-    starts = {area.top for area in (*declared, *([sheet.filtered] if sheet.filtered else []))}
+    areas = [*declared, *([sheet.filtered] if sheet.filtered else [])]
+    lefts = {(area.top, area.left) for area in declared}
     current: _Current | None = None
-    for block in (part for whole in _blocks(sheet) for part in _side_by_side(whole)):
-        current = _write_block(block, current, starts, prose)
+    for block in (part for whole in _blocks(sheet) for part in _side_by_side(whole, lefts)):
+        columns = range(block.left, block.left + len(block.values[0]))
+        current = _write_block(block, current, {area.top for area in areas if area.left in columns}, prose)
 
 
 def _blocks(sheet: SheetCells) -> Iterator[_Block]:
@@ -101,8 +103,12 @@ def _blocks(sheet: SheetCells) -> Iterator[_Block]:
         yield _block(run, merged, sheet)
 
 
-def _side_by_side(block: _Block) -> Iterator[_Block]:
-    """The tables that stand beside each other in a block, from left to right; the block itself where it is one."""
+def _side_by_side(block: _Block, declared: set[tuple[int, int]]) -> Iterator[_Block]:
+    """The tables that stand beside each other in a block, from left to right; the block itself where it is one.
+
+    `declared`: the rows and columns in which tables begin that Excel knows.
+    """
+    begun = {column for row, column in declared if block.numbers[0] <= row <= block.numbers[-1]}
     rows: dict[int, tuple[int, int]] = {}  # by place: the first and the last row in which something stands
     for at, column in enumerate(zip(*block.values, strict=True)):
         first = next((number for number, value in enumerate(column) if value.text), None)
@@ -114,11 +120,11 @@ def _side_by_side(block: _Block) -> Iterator[_Block]:
     rights = list(accumulate((rows[at] for at in reversed(places)), _extent))[::-1]
     for number, (before, after) in enumerate(pairwise(places)):
         (top, bottom), (first, last) = lefts[number], rights[number + 1]
-        if after - before > 1 and not top <= first <= last <= bottom:
+        if after - before > 1 and (block.left + after in begun or not top <= first <= last <= bottom):
             left, right = block.beside(0, before + 1), block.beside(after, len(block.values[0]))
-            if _has_key(left) and _has_key(right):
+            if block.left + after in begun or (_has_key(left) and _has_key(right)):
                 yield left
-                yield from _side_by_side(right)
+                yield from _side_by_side(right, declared)
                 return
     yield block
 
