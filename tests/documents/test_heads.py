@@ -29,6 +29,8 @@ def rows(text: str) -> list[list[CellValue]]:
         ("FY23|FY24/1.5|2/2.5|3", 1),
         ("A1|B1/A2|B2/A3|B3", 0),
         ("A1|5/A2|6/A3|7", 0),
+        ("Col1|Col2/Item 1|new/Item 2|old", 1),
+        ("Case:|12|+|light/Site:|north|++|dark/Notes:|none||", 0),
         ("a|1/b|2", 0),
         ("1|2.5/x||y", 0),
         ("x|1|2|3/y|4|5|6", 0),

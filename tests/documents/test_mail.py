@@ -177,3 +177,8 @@ def test_what_is_quoted_is_told_by_its_signs_behind_an_introduction_or_by_the_ru
     note = "> Note: it costs 52.\n\nIt costs 48."
     assert not is_quoted(note, note.index("it costs"))
     assert is_quoted("> It cost 52.", 2, "Crane > On Monday Bob wrote:")
+
+
+def test_bytes_of_a_header_that_nobody_coded_are_read() -> None:
+    message = "From: Größe <a@example.org>\nSubject: Größe der Brücke\n\nIt is open.\n"
+    assert one("a.eml", message.encode("latin-1")).title == "Größe der Brücke"

@@ -150,6 +150,8 @@ def test_a_chart_is_a_table_of_its_series() -> None:
     apart = series("A", "x", "1") + series("B", "y", "2")
     assert written(CHART.format("", apart)) == "| | A\nx | 1\n\n| | B\ny | 2"
     assert written(CHART.format(title, "")) == "Revenue"
+    two = title.replace("</a:p>", "</a:p><a:p><a:r><a:t>2024</a:t></a:r></a:p>")
+    assert written(CHART.format(two, "")) == "Revenue 2024"
     assert written(CHART.format("", "")) == ""
 
 

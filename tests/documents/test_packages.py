@@ -166,6 +166,8 @@ def test_bombs_and_damage(name: str) -> None:
 def test_a_package_is_known_by_what_is_in_it() -> None:
     assert one("no-suffix", workbook({"S": [["x"]]})).text == "S\n\nx"
     assert "no DOCX, PPTX, XLSX, EPUB or OpenDocument" in refused("a.xlsx", zipped({"a.txt": "words"}))
+    packed_on_a_mac = replaced(workbook({"S": [["x"]]}), {"__MACOSX/xl/._a.xml": b"\x00\x05Mac OS X"})
+    assert one("a.xlsx", packed_on_a_mac).text == "S\n\nx"
 
 
 def test_blank_ones_say_so() -> None:

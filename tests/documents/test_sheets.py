@@ -164,7 +164,10 @@ def test_the_words_of_a_diagram_of_a_sheet_are_read() -> None:
         sheet.add_chart(chart, "D2")
 
     office = "http://schemas.openxmlformats.org/"
-    points = "".join(f"<dgm:pt><a:t>{words}</a:t></dgm:pt>" for words in ("Order", "Paint 7"))
+    points = "".join(
+        f"<dgm:pt><a:p>{words}</a:p></dgm:pt>"
+        for words in ("<a:t>Or</a:t><a:t>der</a:t>", "<a:t>Paint</a:t><a:br/><a:t>7</a:t>")
+    )
     kinds = {"dgm": "drawingml/2006/diagram", "a": "drawingml/2006/main", "r": "officeDocument/2006/relationships"}
     names = " ".join(f'xmlns:{name}="{office}{kind}"' for name, kind in kinds.items())
     drawing = f'<x {names}><dgm:relIds r:dm="rId1"/></x>'

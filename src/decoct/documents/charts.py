@@ -11,7 +11,7 @@ from decoct.documents.canonical import one_line
 from decoct.documents.counted import whole
 from decoct.documents.grid import GridCell, TableGrid
 from decoct.documents.numberformats import general, shown
-from decoct.documents.package_xml import DRAWING, xml_root
+from decoct.documents.package_xml import drawn_words, xml_root
 
 CHART = "{http://schemas.openxmlformats.org/drawingml/2006/chart}"
 _POINTS = 100_000
@@ -130,4 +130,4 @@ def _number(text: str, code: str) -> str:
 def _title(element: Any) -> str:  # noqa: ANN401
     if element is None:
         return ""
-    return one_line("".join(part.text or "" for part in element.iter(f"{DRAWING}t", f"{CHART}v")))
+    return drawn_words(element) or one_line("".join(part.text or "" for part in element.iter(f"{CHART}v")))

@@ -119,9 +119,12 @@ def _are_names(row: _CellValues, below: Sequence[_CellValues], *, second: bool, 
     if len(names) < 2 or not below or any(len(value.text) > _LONGEST for _, value in names):
         return False
     columns = {column: [other[column] for other in below if other[column].text] for column, _ in names}
+    if any(value.text.endswith(":") and any(one.text.endswith(":") for one in columns[at]) for at, value in names):
+        return False  # a form: names of values stand in the column
     texts, numbers = list[tuple[int, CellValue]](), list[tuple[int, CellValue]]()
     for column, value in names:
-        (texts if value.kind == "text" or _is_label(value, columns[column]) else numbers).append((column, value))
+        names_it = value.kind == "text" or (_is_label(value) and not any(map(_is_label, columns[column])))
+        (texts if names_it else numbers).append((column, value))
     if numbers and not (_count([value for _, value in numbers]) and _over_numbers(numbers, columns, below)):
         return False
     bold = all(value.strong for _, value in names) and not all(
@@ -137,9 +140,9 @@ def _are_names(row: _CellValues, below: Sequence[_CellValues], *, second: bool, 
     return not recurs and (different or second)
 
 
-def _is_label(value: CellValue, below: _CellValues) -> bool:
-    """Whether it is a count with a letter before it (Q1, FY24, PM10) over numbers that are none."""
-    return value.text[0].isalpha() and _mostly_values(below) and not any(other.text[0].isalpha() for other in below)
+def _is_label(value: CellValue) -> bool:
+    """Whether it is a number behind letters (Q1, FY24, PM10), which names a column where no such stand below it."""
+    return value.kind == "number" and value.text[0].isalpha()
 
 
 def _mostly_values(values: _CellValues) -> bool:
@@ -189,5 +192,5 @@ def _goes_on_below(rows: Sequence[_CellValues], spans: Sequence[Sequence[object]
     return (
         bool(own)
         and (across or down)
-        and all(value.kind == "text" or value.text[0].isalpha() or _YEAR.fullmatch(value.text) for value in own)
+        and all(value.kind == "text" or _is_label(value) or _YEAR.fullmatch(value.text) for value in own)
     )

@@ -14,6 +14,7 @@ import email
 import email.policy
 import email.utils
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from email.message import EmailMessage, MIMEPart
 from functools import lru_cache
 from typing import cast
@@ -160,7 +161,9 @@ def _decoded(part: MIMEPart) -> str:
 
 @lru_cache(maxsize=4096)
 def _parsed_header(name: str, written: str) -> str:
-    """A header in one line; a mailbox holds few people many times."""
+    """A header in one line; a mailbox holds few people many times. Bytes that nobody coded are in the language that they spell."""
+    with suppress(ParseError, UnicodeEncodeError):
+        written = written if written.isascii() else decoded(written.encode("utf-8", "surrogateescape")).text
     return one_line(str(email.policy.default.header_fetch_parse(name, written)))
 
 

@@ -78,7 +78,7 @@ def _guard(data: bytes, source: Source) -> str:
                 raise ParseError("it is encrypted: save a copy without a password")
             kind = next((module for name, module in _KINDS.items() if name in archive.NameToInfo), "")
             for entry in entries if kind not in ("", "epub") else ():
-                if entry.filename.lower().endswith((".xml", ".rels")):
+                if entry.filename.lower().endswith((".xml", ".rels")) and not entry.filename.startswith("__MACOSX/"):
                     with archive.open(entry) as part:
                         _check_prolog(part.read(_PROLOG))
             return kind

@@ -29,8 +29,13 @@ def xml_root_or_none(data: bytes) -> Any:  # noqa: ANN401
         return None
 
 
+def drawn_words(element: Any) -> str:  # noqa: ANN401
+    """The words of a drawing in one line: runs as they are, and a space between paragraphs and at line breaks."""
+    parts = element.iter(*(f"{DRAWING}{name}" for name in ("p", "br", "t")))
+    return one_line("".join(part.text or "" if part.tag == f"{DRAWING}t" else " " for part in parts))
+
+
 def diagram_lines(root: Any) -> list[str]:  # noqa: ANN401
     """The words of a diagram (SmartArt), a line a shape; `root` may be None."""
     points = root.iter(f"{DIAGRAM}pt") if root is not None else ()
-    lines = (one_line(" ".join(t.text or "" for t in point.iter(f"{DRAWING}t"))) for point in points)
-    return [line for line in lines if line]
+    return list(filter(None, map(drawn_words, points)))

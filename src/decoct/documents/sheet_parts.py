@@ -14,7 +14,7 @@ from decoct.documents.canonical import one_line
 from decoct.documents.charts import CHART, chart_tables
 from decoct.documents.counted import whole
 from decoct.documents.grid import TableGrid
-from decoct.documents.package_xml import DIAGRAM, DRAWING, RELATED, diagram_lines, xml_root_or_none
+from decoct.documents.package_xml import DIAGRAM, DRAWING, RELATED, diagram_lines, drawn_words, xml_root_or_none
 from decoct.documents.sheet_cells import MAIN, Area, area_of
 
 _RELATIONS = "{http://schemas.openxmlformats.org/package/2006/relationships}"
@@ -73,10 +73,7 @@ class SheetParts:
                 elif element.tag == f"{DIAGRAM}relIds":
                     lines = diagram_lines(_parsed(self._archive, target))
                 else:
-                    lines = [
-                        one_line("".join(part.text or "" for part in paragraph.iter(f"{DRAWING}t")))
-                        for paragraph in element.iter(f"{DRAWING}p")
-                    ]
+                    lines = list(map(drawn_words, element.iter(f"{DRAWING}p")))
                 yield from ["\n".join(filter(None, lines))] if any(lines) else []
 
     def _paths(self, kind: str) -> list[str]:

@@ -18,7 +18,7 @@ from decoct.documents.counted import counted, whole
 from decoct.documents.formulas import DOWN, UP, scripted
 from decoct.documents.grid import GridCell, TableGrid
 from decoct.documents.omml import MATH, linear
-from decoct.documents.package_xml import DIAGRAM, MARKUP, diagram_lines, xml_root_or_none
+from decoct.documents.package_xml import DIAGRAM, MARKUP, diagram_lines, drawn_words, xml_root_or_none
 from decoct.documents.package_xml import DRAWING as A
 from decoct.documents.package_xml import RELATED as R
 from decoct.documents.prose import LINE, PARAGRAPH, Prose, leads_elsewhere
@@ -79,6 +79,7 @@ def _shape(shape: Any, prose: Prose, counts: Counter[str], depth: int) -> None: 
         described = next(shape._element.iter("{*}cNvPr"), None)
         words = one_line(described.get("descr") or "") if described is not None else ""
         if words:
+            prose.gap(LINE)
             prose.say(f"[picture: {words}]")
 
 
@@ -132,8 +133,8 @@ def _comments(slide: Any) -> list[str]:  # noqa: ANN401
         root = xml_root_or_none(relation.target_part.blob)
         for comment in root.iter("{*}cm", "{*}reply") if root is not None else ():
             own = comment.find("{*}text")
-            parts = [own.text or ""] if own is not None else [t.text or "" for t in comment.iterfind("{*}txBody//{*}t")]
-            text = one_line("".join(parts))
+            body = comment.find("{*}txBody")
+            text = one_line(own.text or "") if own is not None else drawn_words(body) if body is not None else ""
             found += [f"Comment: {text}"] if text else []
     return found
 
