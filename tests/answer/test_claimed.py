@@ -160,16 +160,12 @@ class FirstCell:
 
 
 def test_a_cell_is_claimed_that_the_reader_alone_finds() -> None:
-    """The extractor is at home in sentences; of a row the surer of two readers is believed."""
+    """The extractor is at home in sentences; of a row the reader's words are the claim, however sure the extractor is of another cell."""
     question = "What does a night in the cab cost?"
-    for text, sure, value in (
-        ("|Night in the cab|16|230|\nMates get 12.", 0.9, "16"),
-        ("|Night in the cab|16|230|\n", 0.4, "16"),
-        ("|Night in the cab|16|230|\n", 0.7, "230"),
-    ):
+    for text, sure in (("|Night in the cab|16|230|\nMates get 12.", 0.9), ("|Night in the cab|16|230|\n", 0.7)):
         sources = handed_over([Document("rules.md", text)])
         (claim,) = ClaimedTwice(LastQuantity(sure), FirstCell()).extract(question, sources, focuses(question)).claims
-        assert claim.value.raw == value
+        assert claim.value.raw == "16"
         assert claim.sure == 0.9
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
 import pytest
 
 from decoct.answer.one_thing import by_thing
@@ -11,12 +14,13 @@ from decoct.context.casc.focus import focuses
 from decoct.context.casc.sources import handed_over
 from decoct.context.casc.synthesise import synthesise
 from decoct.data import Document, Span
+from decoct.reading.second import SecondReader, SecondReading, StatementToRead
 from decoct.text.values import quantities
 
 GATE = "When does the gate close?"
 
 
-def told(question: str, *documents: tuple[str, str, str]) -> Findings:
+def told(question: str, *documents: tuple[str, str, str], second: SecondReader | None = None) -> Findings:
     """What the first quantities of documents (name, title, text) come to, each read surely, in a folder with others."""
     others = [Document(f"other-{at}", "Of boats, and of a bridge.") for at in range(6)]
     sources = handed_over([*(Document(name, text, title) for name, title, text in documents), *others])
@@ -30,7 +34,7 @@ def told(question: str, *documents: tuple[str, str, str]) -> Findings:
         quote = Span(span.doc_id, span.start + start, span.start + end)
         claims.append(Claim(source, text[start:end], quote, value, place, 1.0))
     parts = focuses(question)
-    return by_thing(check(question, sources, parts, claims), parts)
+    return by_thing(check(question, sources, parts, claims), parts, second=second)
 
 
 def sides(findings: Findings) -> list[list[str]]:
@@ -62,6 +66,29 @@ def test_documents_on_two_things_do_not_conflict(one: str, other: str, apart: bo
     made = synthesise(found, ())
     assert bool(made.conflicts) is not apart
     assert {fact.value for fact in made.facts} == ({"19:30", "21:00"} if apart else set())
+
+
+@dataclass(frozen=True)
+class OfWords:
+    """Says of a statement with one of these words how likely it answers, of another that it does."""
+
+    likely: Mapping[str, float]
+    fingerprint: str = "of words"
+
+    def read(self, statements: Sequence[StatementToRead]) -> list[SecondReading]:
+        said = [one.text[one.start : one.end] for one in statements]
+        return [SecondReading(next((p for word, p in self.likely.items() if word in text), 0.9)) for text in said]
+
+
+@pytest.mark.parametrize(("likely", "apart"), [(0.9, False), (0.8, False), (0.7, True), (0.05, True)])
+def test_a_statement_that_answers_less_likely_is_of_another_thing(likely: float, apart: bool) -> None:
+    papers = (("a", "", "The gate closes at 19:30."), ("b", "", "The bar beside the gate closes at 21:00."))
+    assert (sides(told(GATE, *papers, second=OfWords({"bar": likely}))) == []) is apart
+
+
+def test_editions_are_of_one_thing_however_they_answer() -> None:
+    papers = (("a", "Rules 2021", "The gate closes at 19:30."), ("b", "Rules 2024", "The gate closes at 21:00."))
+    assert sides(told(GATE, *papers, second=OfWords({"21:00": 0.1})))
 
 
 def test_papers_of_two_days_whose_texts_differ_are_of_two_days() -> None:

@@ -2,10 +2,10 @@
 
 An extractor looks for the likeliest value in every document, since it is handed documents that bear on the question. In a folder most do
 not: so a document counts where the reader, whose certainty is fitted on whole libraries (`certainty.py`), answers from it alone, and a
-claim where it stands in the words of this answer or, more likely right than wrong, in a sentence that it cites, with the same yes or no.
-Where the extractor makes no such claim, as of most cells of tables, the answer's own words are one. Two documents that are both right with
-`CAUTION` conflict rightly with four fifths of a chance, as a claim at .75 is right for nine of ten. The surest document counts from
-`ANSWERS` on. Editions of one document speak of the same: they count from `EDITION` on beside one that counts.
+claim where it stands in the words of this answer, with the same yes or no. Where the extractor makes no such claim, as of most cells of
+tables, the answer's own words are one. Two documents that are both right with `CAUTION` conflict rightly with four fifths of a chance, as
+a claim at .75 is right for nine of ten. The surest document counts from `ANSWERS` on. Editions of one document speak of the same: they
+count from `EDITION` on beside one that counts.
 """
 
 from __future__ import annotations
@@ -80,18 +80,12 @@ def _heard(sources: Sequence[EvidenceSource], sure: Mapping[str, float]) -> list
 
 
 def _says(answer: Answer, claim: Claim) -> bool:
-    """Whether an answer's words stand where a claim's value does; for a claim that is more likely right than wrong, its cited sentence.
-
-    To a question of yes or no both are the same word.
-    """
+    """Whether an answer's words stand where a claim's value does; to a question of yes or no both are the same word."""
     value, place = claim.value, claim.value_span
     if value.kind == "bool" and value.dimension not in {one.text for one in answer.answers}:
         return False
-    cited = [(c.source.start, c.source.end) for c in answer.citations] if claim.sure >= ANSWERS else []
-    words = [one for one in answer.answers if one.start < place.end and place.start < one.end]
-    if words and all(_is_longer_number(one.text, value.raw) for one in words):
-        return False
-    return bool(words) or any(start < place.end and place.start < end for start, end in cited)
+    words = [one.text for one in answer.answers if one.start < place.end and place.start < one.end]
+    return not all(_is_longer_number(one, value.raw) for one in words)
 
 
 def _is_longer_number(words: str, part: str) -> bool:

@@ -3,8 +3,9 @@
 In a folder most documents that answer a question alike speak of two things: two depots, two meetings, a fee of another service. A
 statement is said of what is asked where it, with what stands around it (title, headings, heads of row and column, the sentences before),
 lacks no more than `_LACKING` of the question's words, by their rarity, that the best one has; words that none has tell nothing. Two such
-statements are of one thing where no title sets them apart: none has a name where the other has another (`are_of_two_things`), nor a day,
-unless both have the question's names (`are_of_two_days`). What editions of one document say is of one thing where one of them is said of
+statements are of one thing where a second reading finds that they answer about as likely (odds within a factor of e to `_AS_LIKELY`) and no
+title sets them apart: none has a name where the other has another (`are_of_two_things`), nor a day, unless both have the question's names
+(`are_of_two_days`). What editions of one document say is of one thing where one of them is said of
 what is asked. All else is told beside.
 """
 
@@ -14,7 +15,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import combinations
 
-from decoct.answer.surroundings import surroundings
+from decoct.answer.surroundings import names_over, surroundings
 from decoct.context.casc.check import type_of
 from decoct.context.casc.claims import Claim, Cluster, Findings, values_alike
 from decoct.context.casc.focus import Focus
@@ -24,25 +25,40 @@ from decoct.context.casc.same_question import are_of_two_days, are_of_two_things
 from decoct.context.casc.sources import are_editions
 from decoct.context.casc.weighing import thresholds
 from decoct.data import Passage
+from decoct.reading.base import log_odds
+from decoct.reading.second import SecondReader, StatementToRead
 from decoct.text.names import question_runs
 from decoct.text.overlap import rarities
+from decoct.text.wholes import Place
 from decoct.text.words import content_stems
 
 _LACKING = 0.3
+_AS_LIKELY = 1.0  # log-odds
 _SEVERAL = 6  # among fewer documents no word is rare
 
 
-def by_thing(findings: Findings, parts: Sequence[Focus], policy: Sequence[Rule] = POLICY) -> Findings:
-    """The findings, each conflict between statements of one thing; what is of another is told beside."""
+def by_thing(
+    findings: Findings,
+    parts: Sequence[Focus],
+    policy: Sequence[Rule] = POLICY,
+    second: SecondReader | None = None,
+) -> Findings:
+    """The findings, each conflict between statements of one thing (without `second` none is read again); what is of another is beside."""
     texts = [content_stems(source.titled_text) for source in findings.sources]
     clusters: list[Cluster] = []
     for cluster in findings.clusters:
         focus = parts[cluster.part]
-        clusters += _by_thing(cluster, focus, texts, policy) if cluster.status == "conflict" else [cluster]
+        clusters += _by_thing(cluster, focus, texts, policy, second) if cluster.status == "conflict" else [cluster]
     return replace(findings, clusters=tuple(clusters))
 
 
-def _by_thing(cluster: Cluster, focus: Focus, texts: Sequence[frozenset[str]], policy: Sequence[Rule]) -> list[Cluster]:
+def _by_thing(
+    cluster: Cluster,
+    focus: Focus,
+    texts: Sequence[frozenset[str]],
+    policy: Sequence[Rule],
+    second: SecondReader | None,
+) -> list[Cluster]:
     """A conflict for each thing that some of the sides of one differ on."""
     sides = cluster.sides
     said = {claim: _said_around(claim) for side in sides for claim in side.claims}
@@ -50,12 +66,15 @@ def _by_thing(cluster: Cluster, focus: Focus, texts: Sequence[frozenset[str]], p
     rare = rarities(sorted(known), texts)
     held = {claim: sum(share for word, share in rare.items() if word in stems) for claim, stems in said.items()}
     best = max(held.values())
+    answers = _answers(second, focus.text, [*said]) if second is not None else dict.fromkeys(said, 0.0)
     names = content_stems(" ".join(question_runs(focus.text)))
 
     def are_of_one_thing(one: Claim, other: Claim) -> bool:
         if are_editions(one.source, other.source):
             return max(held[one], held[other]) >= best - _LACKING
-        if min(held[one], held[other]) < best - _LACKING or are_of_two_things(one.source, other.source):
+        if min(held[one], held[other]) < best - _LACKING or abs(answers[one] - answers[other]) > _AS_LIKELY:
+            return False
+        if are_of_two_things(one.source, other.source):
             return False
         named = names and names <= said[one] & said[other]
         return bool(named) or not are_of_two_days(one.source, other.source)
@@ -83,11 +102,25 @@ def _by_thing(cluster: Cluster, focus: Focus, texts: Sequence[frozenset[str]], p
     return [replace(made[0], beside=beside), *made[1:]]
 
 
+def _answers(second: SecondReader, question: str, claims: Sequence[Claim]) -> dict[Claim, float]:
+    """The log-odds, within 5 of nought, that the statement of each claim answers."""
+    found = []
+    for claim in claims:
+        passage, (start, end), _ = _placed(claim)
+        over = ": ".join(dict.fromkeys(name for name in names_over(passage, start) if name))
+        found.append(StatementToRead(question, passage.text, start, end, over))
+    read = second.read(found)
+    return {claim: max(-5.0, min(5.0, log_odds(one.answers))) for claim, one in zip(claims, read, strict=True)}
+
+
 def _said_around(claim: Claim) -> frozenset[str]:
     """The content words of a statement and of what stands around it."""
-    said = content_stems(f"{claim.source.title} {claim.quote}")
-    for span, text in claim.source.pieces:
-        if span.start <= claim.span.start < span.end:
-            sentence, place = ((one.start - span.start, one.end - span.start) for one in (claim.span, claim.value_span))
-            return said | surroundings(Passage(text, (span,), title=claim.source.title), sentence, place).all_stems
-    return said
+    around = surroundings(*_placed(claim)).all_stems
+    return content_stems(f"{claim.source.title} {claim.quote}") | around
+
+
+def _placed(claim: Claim) -> tuple[Passage, Place, Place]:
+    """The piece of its source that a claim stands in, with the places of its statement and of its value there."""
+    span, text = next(one for one in claim.source.pieces if one[0].start <= claim.span.start < one[0].end)
+    sentence, value = ((one.start - span.start, one.end - span.start) for one in (claim.span, claim.value_span))
+    return Passage(text, (span,), title=claim.source.title), sentence, value

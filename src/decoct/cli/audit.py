@@ -118,6 +118,7 @@ def _audit(
     question: str, documents: list[Document], most: int, extractor: Extractor, policy: tuple[Rule, ...]
 ) -> tuple[str, list[Document], Synthesis]:
     """The question, the documents that were compared, and what they come to."""
+    from decoct.answer.claimed import ClaimedTwice
     from decoct.answer.one_thing import by_thing
     from decoct.context.casc.check import check
     from decoct.context.casc.focus import focuses
@@ -125,11 +126,13 @@ def _audit(
     from decoct.context.casc.step import background
     from decoct.context.casc.synthesise import synthesise
     from decoct.data import Query
+    from decoct.reading.verifier import Verifier
 
     chosen = relevant(Query(question).text, documents, most)
     sources, parts = handed_over(chosen), focuses(question)
     found = extractor.extract(question, sources, parts)
-    findings = by_thing(check(question, sources, parts, found.claims, policy), parts, policy)
+    second = Verifier() if isinstance(extractor, ClaimedTwice) else None
+    findings = by_thing(check(question, sources, parts, found.claims, policy), parts, policy, second)
     return question, chosen, synthesise(findings, () if findings.clusters else background(found.sentences, _SHOWN))
 
 
