@@ -51,7 +51,7 @@ PARTS: Mapping[str, Mapping[str, Callable[..., Any]]] = {
 def found_in(question: str, given: Sequence[Document], reader: Kept) -> Findings:
     """The findings on a question."""
     sources, parts = handed_over(given), focuses(question)
-    claims = read_claims(reader, question, sources, parts, heard=thresholds()["heard"], second=reader.second).claims
+    claims = read_claims(reader, question, sources, parts, thresholds()["heard"]).claims
     return check(question, sources, parts, claims)
 
 

@@ -1,12 +1,11 @@
-"""Fit the weights of CASC's reading to its readers: run this after every new reader, then run the conflict benchmarks again.
+"""Fit the weights of CASC's reading to a reader: run this after every new reader, then run the conflict benchmarks again.
 
-    python benchmarks/fit_conflicts.py --data ../shared/data --write
+    python benchmarks/fit_conflicts.py --examples DIR/dev.jsonl --data ../shared/data --write
 
-Fitted on development sets alone: conflicts that four hands wrote (everyday-conflicts, `written-conflicts/dev` and `second-dev`,
-scidocs-conflicts, `research-notes/dev`), the worlds (dev), and questions to three organisations that the readers were not trained on.
-RAMDocs, WikiContradict, ConflictQA, manuals and what is kept never are. Fitted are the order of candidates in a document (a conditional
-logit), the probability that the best one answers (a logistic regression), and the thresholds of the check, chosen on the everyday cases.
-With `--crossed` each set is also judged by a fit without it. Without --write the result is printed only. --readings keeps what was read,
+DIR is where `decoct train reader` wrote its examples; `dev.jsonl` holds those of documents that the reader was not trained on. Read with
+them are the worlds (dev) and everyday-conflicts, all development sets; RAMDocs, WikiContradict, ConflictQA and manuals never are.
+Fitted are the order of candidates in a document (a conditional logit), the probability that the best one answers (a logistic regression),
+and the thresholds of the check, chosen on everyday-conflicts. Without --write the result is printed only. --readings keeps what was read,
 so that a second fit takes seconds.
 """
 
@@ -19,7 +18,7 @@ import random
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -34,26 +33,21 @@ from decoct.context.casc.candidates import Read, candidates_of_pieces
 from decoct.context.casc.check import check
 from decoct.context.casc.extract_reader import read_claims
 from decoct.context.casc.focus import focuses
-from decoct.context.casc.sources import handed_over, relevant
+from decoct.context.casc.sources import handed_over
 from decoct.context.casc.synthesise import synthesise
-from decoct.context.casc.weighing import CLAIM, RANK, Weighing, Weights, read_again
+from decoct.context.casc.weighing import CLAIM, RANK, Weighing, Weights
 from decoct.data import Document, Passage
-from decoct.documents.base import Source
-from decoct.documents.formats import parse
-from decoct.documents.sources import sources as sources_of
 from decoct.reading.base import Readable, Reading, log_odds
 from decoct.reading.common_names import CommonNamesReader
-from decoct.reading.second import SecondReading, StatementToRead
 from decoct.reading.small import SmallReader
-from decoct.reading.verifier import Verifier
 from decoct.text.equality import known_equal
+from decoct_lab.train.reader.example import ReaderExample, read
 from decoct_lab.worlds.generate import worlds
 
-ORGANISATIONS = ("dev-coop", "dev-harbour", "dev-foundry")
-HERE = Path(__file__).parent
+SETS = ("nq-gold", "hotpotqa", "2wikimultihopqa", "musique", "covidqa", "xquad", "squad2")
 OURS = Path(weighing.__file__).with_name("calibration.json")
-_LONG = 60  # characters: longer answers are clauses, and no values
-_BEFORE, _AFTER = 300, 700  # characters of a document around its evidence
+OWN = "everyday-conflicts"
+_LONG = 60  # characters: longer answers of the public sets are clauses, and no values
 SETTLES = (0.3, 0.35, 0.4, 0.45, 0.5, 0.6)
 _PRIOR = 0.5  # strength of the weights' prior
 Gold = Mapping[str, Sequence[Any]]
@@ -61,55 +55,27 @@ Array = np.ndarray[Any, Any]
 
 
 class Kept:
-    """Both readers; what they read is kept in a file."""
+    """A reader whose readings are kept in a file."""
 
     def __init__(self, file: Path | None) -> None:
-        self.reader, self.verifier = CommonNamesReader(SmallReader(threads=1)), Verifier(threads=1)
-        self.fingerprint = f"{self.reader.fingerprint}+{self.verifier.fingerprint}"
+        self.reader = CommonNamesReader(SmallReader(threads=1))
+        self.fingerprint = self.reader.fingerprint
         self._file = file
-        self._held: dict[Any, Any] = {}
+        self._held: dict[tuple[str, ...], Reading] = {}
         if file is not None and file.exists():
             self._held = pickle.loads(file.read_bytes())  # written by this program
 
     def read(self, question: str, passages: Sequence[Readable]) -> list[Reading]:
         """As the reader itself."""
         keys = [(self.fingerprint, question, p.title, p.text) for p in passages]
-        return self._kept(keys, passages, lambda todo: self.reader.read(question, todo))
-
-    @property
-    def second(self) -> Again:
-        """The second reader, kept as well."""
-        return Again(self)
-
-    def again(self, statements: Sequence[StatementToRead]) -> list[SecondReading]:
-        """As the second reader."""
-        keys = [(self.fingerprint, one) for one in statements]
-        return self._kept(keys, statements, self.verifier.read)
-
-    def _kept(self, keys: Sequence[Any], given: Sequence[Any], read_: Callable[[list[Any]], list[Any]]) -> list[Any]:
-        todo = {key: one for key, one in zip(keys, given, strict=True) if key not in self._held}
-        self._held.update(zip(todo, read_([*todo.values()]), strict=True))
+        todo = [(key, p) for key, p in zip(keys, passages, strict=True) if key not in self._held]
+        for (key, _), got in zip(todo, self.reader.read(question, [p for _, p in todo]), strict=True):
+            self._held[key] = got
         return [self._held[key] for key in keys]
 
     def keep(self) -> None:
         if self._file is not None:
             self._file.write_bytes(pickle.dumps(self._held))
-
-
-@dataclass(frozen=True)
-class Again:
-    """The second reader of `Kept`."""
-
-    kept: Kept
-
-    @property
-    def fingerprint(self) -> str:
-        """Of both readers."""
-        return self.kept.fingerprint
-
-    def read(self, statements: Sequence[StatementToRead]) -> list[SecondReading]:
-        """What each statement says to its question."""
-        return self.kept.again(statements)
 
 
 @dataclass(frozen=True)
@@ -135,7 +101,7 @@ def pieces(origin: str, question: str, given: Sequence[Document], gold: Gold, re
     got = reader.read(question, [Passage(text, (span,), title=source.title) for source, span, text in flat])
     reads = [Read(source, span, text, reading) for (source, span, text), reading in zip(flat, got, strict=True)]
     every = candidates_of_pieces(reads, parts[0])
-    weigh = Weighing(reads, every, parts[0], read_again(reader.second, question, reads, every))
+    weigh = Weighing(reads, every, parts[0])
     found = []
     for at, one in enumerate(reads):
         wanted = gold.get(one.source.doc_id)
@@ -165,101 +131,37 @@ def _is(raw: str, start: int, end: int, wanted: str | tuple[int, int]) -> bool:
     return bool(shared > 0 and shared >= 0.5 * max(high - low, end - start))
 
 
-def everyday_cases(data: Path) -> dict[str, list[dict[str, Any]]]:
-    """Everyday cases for development, by who wrote them."""
-    written = HERE / "written-conflicts"
-    files = {
-        "everyday-conflicts": data / "everyday-conflicts" / "questions.jsonl",
-        "written-dev": written / "dev.jsonl",
-        "second-dev": written / "second-dev.jsonl",
-    }
-    return {name: _lines(file) for name, file in files.items()}
-
-
-def collected(
-    chosen: argparse.Namespace, everyday: Mapping[str, Sequence[dict[str, Any]]], reader: Kept
-) -> list[Piece]:
+def collected(chosen: argparse.Namespace, everyday: Sequence[dict[str, Any]], reader: Kept) -> list[Piece]:
     """All pieces of all sets."""
     made: list[Piece] = []
-    for name, some in everyday.items():
-        for case in some:
-            said: dict[str, list[str]] = {document["id"]: [] for document in case["documents"]}
-            for claim in case["claims"]:
-                said[claim["doc_id"]] += [claim["value"]] if claim["value"] else []
-            made += pieces(name, case["question"], documents(case), said, reader)
+    for case in everyday:
+        gold: defaultdict[str, list[str]] = defaultdict(list)
+        for claim in case["claims"]:
+            gold[claim["doc_id"]] += [claim["value"]] if claim["value"] else []
+        made += pieces(OWN, case["question"], documents(case), gold, reader)
     for record in generated(chosen.worlds):
-        told = record["notes"]["said"]
+        said = record["notes"]["said"]
         held = _documents(record)
-        made += pieces(
-            "worlds-dev", record["question"], held, {d.id: [told[d.id]] if d.id in told else [] for d in held}, reader
-        )
-    notes = {
-        "scidocs-conflicts": chosen.data / "scidocs-conflicts",
-        "research-notes": HERE / "conflict-sets" / "research-notes" / "dev" / "scidocs-conflicts",
-    }
-    for name, folder in notes.items():
-        for record in _lines(folder / "questions.jsonl"):
-            made += pieces(name, record["question"], _documents(record), _noted(record), reader)
-    for name in ORGANISATIONS:
-        made += of_organisation(name, chosen.questions, reader)
+        gold_of = {d.id: [said[d.id]] if d.id in said else [] for d in held}
+        made += pieces("worlds-dev", record["question"], held, gold_of, reader)
+    grouped: defaultdict[tuple[str, str], list[ReaderExample]] = defaultdict(list)
+    for example in read(chosen.examples):
+        long = any(end - start > _LONG for start, end in example.spans)
+        if example.origin in SETS and example.answers is not None and example.verdict is None and not long:
+            grouped[example.origin, example.question].append(example)
+    keys = sorted(grouped)
+    random.Random(1).shuffle(keys)
+    count = Counter[str]()
+    for origin, question in keys:
+        count[origin] += 1
+        if count[origin] > chosen.questions:
+            continue
+        some = grouped[origin, question][:3]
+        held = [Document(f"d{i}", one.text, one.title) for i, one in enumerate(some)]
+        spans = {f"d{i}": list(one.spans) if one.answers else [] for i, one in enumerate(some)}
+        made += pieces(origin, question, held, spans, reader)
     reader.keep()
     return made
-
-
-def _lines(file: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in file.read_text("utf-8").splitlines()]
-
-
-def _noted(record: Mapping[str, Any]) -> Gold:
-    """What a research note says by its document: the values of conflicts, or where there is none the answers in supporting documents.
-
-    Documents without a value of the question say nothing of it; of others nothing is known.
-    """
-    gold: dict[str, list[str]] = defaultdict(list)
-    for conflict in record["conflicts"]:
-        for document, value in zip(conflict["documents"], conflict["values"], strict=True):
-            gold[document].append(value)
-    for document in record["documents"]:
-        held = [one for one in record["answers"] if one in document["text"]]
-        if not record["conflicts"] and document["id"] in record["supporting_ids"] and held:
-            gold[document["id"]] = held
-        elif not held and not any(one in document["text"] for one in record["wrong_answers"]):
-            gold.setdefault(document["id"], [])
-    return gold
-
-
-def of_organisation(name: str, most: int, reader: Kept) -> list[Piece]:
-    """Questions to an organisation's documents, one a group of wordings: what stands around the evidence, and two other documents."""
-    folder = HERE / "organisations" / name
-    files = [one for one in sources_of([folder / "documents"]) if isinstance(one, Source)]
-    held = [one for file in files for one in parse(file) if isinstance(one, Document)]
-    asked = _lines(folder / "questions.jsonl")
-    random.Random(5).shuffle(asked)
-    made: list[Piece] = []
-    seen = set[str]()
-    for one in asked:
-        answers = [answer for answer in one["answers"] if len(answer) <= _LONG]
-        evidence = [text[:_LONG] for text in one.get("evidence", ())]
-        if one["group"] in seen or len(one["documents"]) != 1 or not answers or answers[0].lower() in ("yes", "no"):
-            continue
-        found = next(
-            ((d, d.text.find(e)) for e in evidence for d in held if one["documents"][0] in d.id and e in d.text), None
-        )
-        own = _around(*found) if found else None
-        gold = [answer for answer in answers if own and answer in own.text]
-        if own is None or not gold:
-            continue
-        seen.add(one["group"])
-        other = [d for d in held if d.id != own.id and not any(answer in d.text for answer in answers)]
-        beside = [_around(d, 0) for d in relevant(one["question"], other, 2)]
-        made += pieces(name, one["question"], [own, *beside], {own.id: gold} | {d.id: [] for d in beside}, reader)
-        if len(seen) == most:
-            break
-    return made
-
-
-def _around(document: Document, at: int) -> Document:
-    return replace(document, text=document.text[max(0, at - _BEFORE) : at + _AFTER])
 
 
 def generated(most: int) -> list[dict[str, Any]]:
@@ -282,8 +184,13 @@ def descended(loss: Callable[[Array], tuple[float, Array]], start: Array) -> Arr
 
 
 def shares(found: Sequence[Piece]) -> dict[str, float]:
-    """What a piece of each set weighs: a set as the root of its size."""
-    return {origin: n**-0.5 for origin, n in Counter(piece.origin for piece in found).items()}
+    """What a piece of each set weighs: a set as the root of its size; what people hand over (everyday-conflicts) as all others together."""
+    sizes = Counter(piece.origin for piece in found)
+    weight = {origin: n**-0.5 for origin, n in sizes.items()}
+    if OWN in sizes and len(sizes) > 1:
+        others = sum(n**0.5 for origin, n in sizes.items() if origin != OWN)
+        weight[OWN] = others / sizes[OWN]
+    return weight
 
 
 def rank_fitted(found: Sequence[Piece]) -> Array:
@@ -386,14 +293,7 @@ def heard_in(everyday: Sequence[dict[str, Any]], reader: Kept, weights: Weights)
     made = []
     for case in everyday:
         sources, parts = handed_over(documents(case)), focuses(case["question"])
-        made.append(
-            (
-                case,
-                sources,
-                parts,
-                read_claims(reader, case["question"], sources, parts, heard=0.02, second=reader.second).claims,
-            )
-        )
+        made.append((case, sources, parts, read_claims(reader, case["question"], sources, parts, 0.02).claims))
     return made
 
 
@@ -445,37 +345,39 @@ def plain(limits: Mapping[str, float]) -> dict[str, float]:
     return scaled | {"offset": round(offset, 4)}
 
 
-def crossed(found: Sequence[Piece], everyday: Mapping[str, Sequence[dict[str, Any]]], reader: Kept) -> dict[str, Any]:
-    """Figures of each set, and of everyday cases how they end, by weights and thresholds that were fitted without it."""
-    made: dict[str, Any] = {}
-    for name in dict.fromkeys(piece.origin for piece in found):
-        weights = fitted([piece for piece in found if piece.origin != name])
-        own = [piece for piece in found if piece.origin == name]
-        made |= figures(own, weights.rank, weights.claim, weights.offset)
-        if name in everyday:
-            rest = [case for other, some in everyday.items() if other != name for case in some]
-            limits = thresholds(heard_in(rest, reader, weights))
-            made[name]["ends"] = dict(sums(heard_in(everyday[name], reader, weights), limits))
-    return made
+def crossed(found: Sequence[Piece], everyday: Sequence[dict[str, Any]], reader: Kept, folds: int = 4) -> Counter[str]:
+    """The sums over everyday-conflicts where each quarter is judged by weights and thresholds that were fitted without it."""
+    total = Counter[str]()
+    for fold in range(folds):
+        out, rest = everyday[fold::folds], [c for n, c in enumerate(everyday) if n % folds != fold]
+        ids = {d["id"] for case in out for d in case["documents"]}
+        weights = fitted([piece for piece in found if piece.document not in ids])
+        limits = thresholds(heard_in(rest, reader, weights))
+        total += sums(heard_in(out, reader, weights), limits)
+    return total
 
 
 def main() -> None:
     """Fit, print and write."""
     parser = command_line(__doc__, data=True)
-    parser.add_argument("--questions", type=int, default=60, help="at most so many of each organisation")
-    parser.add_argument("--worlds", type=int, default=150)
+    parser.add_argument("--examples", type=Path, required=True, help="dev.jsonl as `decoct train reader` wrote it")
+    parser.add_argument("--questions", type=int, default=60, help="at most so many of each public set")
+    parser.add_argument("--worlds", type=int, default=40)
     parser.add_argument("--readings", type=Path, help="keep readings in this file")
-    parser.add_argument("--crossed", action="store_true", help="also judge each set by a fit without it")
+    parser.add_argument(
+        "--crossed", action="store_true", help="also judge each quarter of everyday-conflicts by a fit without it"
+    )
     parser.add_argument("--write", action="store_true", help="write the package's calibration.json")
     chosen = parser.parse_args()
-    everyday = everyday_cases(chosen.data)
+    file = chosen.data / "everyday-conflicts" / "questions.jsonl"
+    everyday = [json.loads(line) for line in file.read_text("utf-8").splitlines()]
     reader = Kept(chosen.readings)
     found = collected(chosen, everyday, reader)
     if chosen.crossed:
-        print("each set fitted without:", json.dumps(crossed(found, everyday, reader)), file=sys.stderr)
+        print("each quarter fitted without:", dict(crossed(found, everyday, reader)), file=sys.stderr)
     weights = fitted(found)
     print(json.dumps(figures(found, weights.rank, weights.claim, weights.offset), indent=1), file=sys.stderr)
-    read_ = heard_in([case for some in everyday.values() for case in some], reader, weights)
+    read_ = heard_in(everyday, reader, weights)
     limits = thresholds(read_)
     print("fitted on all:", dict(sums(read_, limits)), limits, file=sys.stderr)
     ours = json.loads(OURS.read_text("utf-8"))
@@ -489,7 +391,7 @@ def main() -> None:
     ours["fitted_on"] = {
         "reader": reader.fingerprint,
         "pieces": len(found),
-        "command": "python benchmarks/fit_conflicts.py --data DATA --write",
+        "command": "python benchmarks/fit_conflicts.py --examples DIR/dev.jsonl --data DATA --write",
     }
     reader.keep()
     text = json.dumps(ours, indent=1, ensure_ascii=False)

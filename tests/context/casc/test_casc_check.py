@@ -202,7 +202,7 @@ def test_what_was_hardly_read_is_no_vote(sure: Sequence[float], action: str) -> 
     assert found.verdict.action == action
 
 
-@pytest.mark.parametrize(("sure", "action"), [(0.9, "resolved"), (0.32, "flagged")])
+@pytest.mark.parametrize(("sure", "action"), [(0.9, "resolved"), (0.25, "flagged")])
 def test_a_side_that_was_hardly_read_is_not_believed(sure: float, action: str) -> None:
     found = checked((said("500 K", "paper", more=APART[0]), said("900 K", "forum", more=APART[1])), (sure, 0.45))
     assert found.verdict is not None

@@ -22,4 +22,4 @@ class ByLanguageModel:
 
     def extract(self, question: str, sources: Sequence[EvidenceSource], parts: Sequence[Focus]) -> Extraction:
         """What the reader finds."""
-        return read_claims(LanguageModelReader(self.llm), question, sources, parts, heard=thresholds()["heard"])
+        return read_claims(LanguageModelReader(self.llm), question, sources, parts, thresholds()["heard"])

@@ -1,9 +1,9 @@
 """Extract(Q, d) by a reader of passages: the small trained model (`extract-reader`).
 
 1. The reader reads every piece of every source with the question (`decoct.reading`).
-2. Each piece's candidates (`candidates_of_pieces`) are ordered by what the reader says of them, by what a second reading says of their
-   statements, by how well their kind fits, by the question's words beside them and by whether another source says the same, and the best
-   one's probability is told (`weighing`: fitted, not chosen).
+2. Each piece's candidates (`candidates_of_pieces`) are ordered by what the reader says of them, by how well their kind fits, by the
+   question's words beside them and by whether another source says the same, and the best one's probability is told (`weighing`: fitted, not
+   chosen).
 3. A document whose best candidate is not likely enough is silent; that its title names another thing, year or edition speaks against it
    (`same_question`). A list in the plural may give several claims.
 4. A question of yes or no is answered by the sentence that is most likely evidence, as its source was read.
@@ -23,12 +23,10 @@ from decoct.context.casc.extractor import Extraction
 from decoct.context.casc.focus import Focus
 from decoct.context.casc.same_question import asks_of_another
 from decoct.context.casc.sources import EvidenceSource
-from decoct.context.casc.weighing import Nearness, Weighing, read_again, thresholds, weights_of
+from decoct.context.casc.weighing import Nearness, Weighing, thresholds, weights_of
 from decoct.data import Passage, Span
 from decoct.reading.base import PassageReader, SentenceRelevance, log_odds
 from decoct.reading.common_names import CommonNamesReader
-from decoct.reading.second import SecondReader
-from decoct.reading.verifier import Verifier
 from decoct.text.values import Value
 
 # The whole of a list of which one item was read: "English, German or Polish" for "German".
@@ -63,26 +61,16 @@ class ByReader:
 
     reader: PassageReader = field(default_factory=CommonNamesReader)
     heard: float = field(default_factory=lambda: thresholds()["heard"])
-    second: SecondReader = field(default_factory=Verifier)
 
     def extract(self, question: str, sources: Sequence[EvidenceSource], parts: Sequence[Focus]) -> Extraction:
         """What the reader finds."""
-        return read_claims(self.reader, question, sources, parts, heard=self.heard, second=self.second)
+        return read_claims(self.reader, question, sources, parts, self.heard)
 
 
 def read_claims(
-    reader: PassageReader,
-    question: str,
-    sources: Sequence[EvidenceSource],
-    parts: Sequence[Focus],
-    *,
-    heard: float,
-    second: SecondReader | None = None,
+    reader: PassageReader, question: str, sources: Sequence[EvidenceSource], parts: Sequence[Focus], heard: float
 ) -> Extraction:
-    """The claims of all sources on all parts, as `reader` reads them, and the sentences that it holds for evidence.
-
-    The likeliest statements of a piece are read again by `second`.
-    """
+    """The claims of all sources on all parts, as `reader` reads them, and the sentences that it holds for evidence."""
     claims: list[Claim] = []
     sentences: list[Claim] = []
     for number, focus in enumerate(parts):
@@ -91,7 +79,7 @@ def read_claims(
         readings = reader.read(asked, [Passage(text, (span,), title=source.title) for source, span, text in pieces])
         reads = [Read(source, span, text, got) for (source, span, text), got in zip(pieces, readings, strict=True)]
         spoken = [read for read in reads if read.reading.spans]
-        told = _verdicts(spoken, focus) if focus.target == "truth" else _values(spoken, focus, asked, second)
+        told = _verdicts(spoken, focus) if focus.target == "truth" else _values(spoken, focus)
         within = [(sure, candidate) for sure, candidate in told if sure >= heard and in_part(candidate, focus)]
         for source in sources:
             for sure, candidate in _listed(_best_piece_first(within, source), focus):
@@ -143,11 +131,9 @@ def _listed(mine: Sequence[tuple[float, Candidate]], focus: Focus) -> Sequence[t
     return whole
 
 
-def _values(
-    reads: Sequence[Read], focus: Focus, question: str, second: SecondReader | None
-) -> list[tuple[float, Candidate]]:
+def _values(reads: Sequence[Read], focus: Focus) -> list[tuple[float, Candidate]]:
     every = candidates_of_pieces(reads, focus)
-    weighing = Weighing(reads, every, focus, () if second is None else read_again(second, question, reads, every))
+    weighing = Weighing(reads, every, focus)
     found: list[tuple[float, Candidate]] = []
     for at, read in enumerate(reads):
         weights = weights_of("places" if read.reading.places is not None else "spans")

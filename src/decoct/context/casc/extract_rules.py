@@ -75,5 +75,5 @@ class ByRules:
 
     def extract(self, question: str, sources: Sequence[EvidenceSource], parts: Sequence[Focus]) -> Extraction:
         """What the rules find."""
-        found = read_claims(NearestSentence(), question, sources, parts, heard=_HEARD)
+        found = read_claims(NearestSentence(), question, sources, parts, _HEARD)
         return Extraction(tuple(claim for claim in found.claims if claim.value.kind in _TOLD), found.sentences)

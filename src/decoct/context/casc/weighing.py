@@ -23,11 +23,8 @@ from decoct.context.casc.focus import Focus
 from decoct.context.casc.same_question import asks_of_another
 from decoct.data import Floats
 from decoct.reading.base import SentenceRelevance, log_odds
-from decoct.reading.second import SecondReader, StatementToRead
 from decoct.text.equality import known_equal
 from decoct.text.overlap import rarities
-from decoct.text.quotable import PlacedStatement, statements
-from decoct.text.wholes import Place
 from decoct.text.words import content, content_stems
 
 # How near the question's own words stand to a candidate: "4A: ₹98 lakh. 4B: ₹1.2 crore" is told apart by "4B" alone.
@@ -70,11 +67,11 @@ class Nearness:
         return 0.0
 
 
-RANK = ("likely", "exact", "near", "agreeing", "evidence", "shared", "in_words", "spoken", "second")
-"""What is known of a candidate; `spoken` is the share of the question's words in its sentence, `second` what a second reading says of its
-statement."""
-CLAIM = (*RANK, "margin", "another")
-"""With it: how far it is ahead of the next value, and whether the title of its piece names another thing or year."""
+RANK = ("likely", "exact", "near", "agreeing", "evidence", "shared", "in_words", "spoken")
+"""What is known of a candidate; `spoken` is the share of the question's words in its sentence."""
+CLAIM = (*RANK, "margin", "answers", "relevance", "held", "another")
+"""With it: how far it is ahead of the next value, and of its piece: whether it answers, is evidence, holds the question's words, and
+whether its title names another thing or year."""
 _FLOOR = -20.0
 _UNLIKELY = 0.1  # a reader that gives neither more for answering nor for evidence, of a text without a word of the question, read nothing
 
@@ -123,38 +120,11 @@ def thresholds() -> Mapping[str, float]:
     return found
 
 
-_READ_AGAIN = 6  # statements of a piece
-
-
-def read_again(
-    second: SecondReader, question: str, reads: Sequence[Read], found: Sequence[Sequence[Candidate]]
-) -> list[Mapping[Place, float]]:
-    """Of each piece the statements of its likeliest candidates, with the log-odds that they answer, within 5 of nought."""
-    chosen: list[list[PlacedStatement]] = []
-    for read, mine in zip(reads, found, strict=True):
-        told = statements(read.text, read.source.title)
-        own = [next((one for one in told if one.place[0] <= c.value.start < one.place[1]), None) for c in mine]
-        chosen.append([*dict.fromkeys(one for one in own if one is not None)][:_READ_AGAIN])
-    asked = [
-        StatementToRead(question, read.text, *one.place, one.over)
-        for read, mine in zip(reads, chosen, strict=True)
-        for one in mine
-    ]
-    answers = iter(second.read(asked))
-    return [{one.place: max(-5.0, min(5.0, log_odds(next(answers).answers))) for one in mine} for mine in chosen]
-
-
 class Weighing:
     """The candidates of all pieces of one question beside one another."""
 
-    def __init__(
-        self,
-        reads: Sequence[Read],
-        found: Sequence[Sequence[Candidate]],
-        focus: Focus,
-        again: Sequence[Mapping[Place, float]] = (),
-    ) -> None:
-        self._reads, self._found, self._again = reads, found, again
+    def __init__(self, reads: Sequence[Read], found: Sequence[Sequence[Candidate]], focus: Focus) -> None:
+        self._reads, self._found = reads, found
         self._near, self._focus = Nearness(reads, focus), focus
         self._words = content_stems(focus.text)
 
@@ -174,33 +144,31 @@ class Weighing:
             c.shared,
             float(in_words(c.value)),
             self._share(c.read.text[sentence.start : sentence.end]),
-            self._second(at, c),
         )
-
-    def _second(self, at: int, c: Candidate) -> float:
-        """What was read again of its statement; of one that was not the least of its piece."""
-        read = self._again[at] if self._again else {}
-        own = [odds for (start, end), odds in read.items() if start <= c.value.start < end]
-        return max(own) if own else min(read.values(), default=0.0)
 
     def document(self, at: int) -> tuple[float, ...]:
         """What is known of piece `at` itself: the end of `CLAIM`."""
-        return (float(asks_of_another(self._focus, self._reads[at].source)),)
+        read = self._reads[at]
+        return (
+            log_odds(read.reading.answers),
+            log_odds(read.reading.relevance),
+            self._share(f"{read.source.title} {read.text}"),
+            float(asks_of_another(self._focus, read.source)),
+        )
 
     def _share(self, text: str) -> float:
         return len(self._words & content_stems(text)) / len(self._words) if self._words else 0.0
 
-    def _strange(self, at: int) -> bool:
-        read, reading = self._reads[at], self._reads[at].reading
-        unlikely = reading.answers < _UNLIKELY and reading.relevance < _UNLIKELY
-        return unlikely and self._share(f"{read.source.title} {read.text}") == 0
+    def _strange(self, at: int, own: tuple[float, ...]) -> bool:
+        reading = self._reads[at].reading
+        return own[2] == 0 and reading.answers < _UNLIKELY and reading.relevance < _UNLIKELY
 
     def weighed(self, at: int, weights: Weights) -> list[tuple[float, Candidate]]:
         """The candidates of piece `at`, best first, each with the probability that it is what the piece says."""
         mine = self._found[at]
-        if not mine or self._strange(at):
-            return []
         own = self.document(at)
+        if not mine or self._strange(at, own):
+            return []
         rows = self.rows(at)
         scores = weights.ranked(rows)
         order = [int(i) for i in np.argsort(-scores, kind="stable")]
