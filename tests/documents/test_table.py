@@ -100,7 +100,11 @@ def test_a_line_without_end_is_refused() -> None:
 CELL = st.text(alphabet=st.sampled_from('ab ,;"\n|é\t'), max_size=6)
 
 
-@given(st.lists(st.tuples(CELL, CELL, CELL), max_size=6))
+# A blank row is none of a table: a further table with names of its own may begin behind it.
+ROW = st.tuples(CELL, CELL, CELL).filter(lambda row: any(cell.strip() for cell in row))
+
+
+@given(st.lists(ROW, max_size=6))
 @example([("", ", ", " ;")])
 @example([("", ', "', " ;")])
 def test_what_csv_wrote_is_read_back(rows: list[tuple[str, str, str]]) -> None:
