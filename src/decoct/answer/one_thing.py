@@ -11,11 +11,11 @@ what is asked. All else is told beside.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
 
-from decoct.answer.surroundings import names_over, surroundings
+from decoct.answer.surroundings import Surroundings, surroundings
 from decoct.context.casc.check import type_of
 from decoct.context.casc.claims import Claim, Cluster, Findings, values_alike
 from decoct.context.casc.focus import Focus
@@ -61,12 +61,15 @@ def _by_thing(
 ) -> list[Cluster]:
     """A conflict for each thing that some of the sides of one differ on."""
     sides = cluster.sides
-    said = {claim: _said_around(claim) for side in sides for claim in side.claims}
+    around = {claim: surroundings(*_placed(claim)) for side in sides for claim in side.claims}
+    said = {
+        claim: content_stems(f"{claim.source.title} {claim.quote}") | place.all_stems for claim, place in around.items()
+    }
     known = focus.words.intersection(frozenset().union(*said.values())) if len(texts) >= _SEVERAL else ()
     rare = rarities(sorted(known), texts)
     held = {claim: sum(share for word, share in rare.items() if word in stems) for claim, stems in said.items()}
     best = max(held.values())
-    answers = _answers(second, focus.text, [*said]) if second is not None else dict.fromkeys(said, 0.0)
+    answers = _answers(second, focus.text, around) if second is not None else dict.fromkeys(said, 0.0)
     names = content_stems(" ".join(question_runs(focus.text)))
 
     def are_of_one_thing(one: Claim, other: Claim) -> bool:
@@ -102,21 +105,14 @@ def _by_thing(
     return [replace(made[0], beside=beside), *made[1:]]
 
 
-def _answers(second: SecondReader, question: str, claims: Sequence[Claim]) -> dict[Claim, float]:
+def _answers(second: SecondReader, question: str, around: Mapping[Claim, Surroundings]) -> dict[Claim, float]:
     """The log-odds, within 5 of nought, that the statement of each claim answers."""
-    found = []
-    for claim in claims:
-        passage, (start, end), _ = _placed(claim)
-        over = ": ".join(dict.fromkeys(name for name in names_over(passage, start) if name))
-        found.append(StatementToRead(question, passage.text, start, end, over))
-    read = second.read(found)
-    return {claim: max(-5.0, min(5.0, log_odds(one.answers))) for claim, one in zip(claims, read, strict=True)}
-
-
-def _said_around(claim: Claim) -> frozenset[str]:
-    """The content words of a statement and of what stands around it."""
-    around = surroundings(*_placed(claim)).all_stems
-    return content_stems(f"{claim.source.title} {claim.quote}") | around
+    asked = []
+    for claim, place in around.items():
+        passage, sentence, _ = _placed(claim)
+        asked.append(StatementToRead(question, passage.text, *sentence, place.heading))
+    read = second.read(asked)
+    return {claim: max(-5.0, min(5.0, log_odds(one.answers))) for claim, one in zip(around, read, strict=True)}
 
 
 def _placed(claim: Claim) -> tuple[Passage, Place, Place]:
