@@ -172,3 +172,8 @@ def test_what_is_of_no_language_in_any_encoding_of_one_byte_is_left_to_others() 
     assert single_byte_encoding(SHORT["ja"].encode("shift_jis")) == ""
     assert single_byte_encoding(random.Random(1).randbytes(400)) == ""
     assert single_byte_encoding(b"plain") == ""
+
+
+def test_japanese_that_shifts_is_read() -> None:
+    assert decoded("The pump: ポンプ".encode("iso-2022-jp")) == ("The pump: ポンプ", {})
+    assert decoded(b"\x1b$ 5 \x1b[0m").text == "\x1b$ 5 \x1b[0m"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+
 import pytest
 from reading import one, read, refused
 from small_files import message
@@ -182,3 +184,44 @@ def test_what_is_quoted_is_told_by_its_signs_behind_an_introduction_or_by_the_ru
 def test_bytes_of_a_header_that_nobody_coded_are_read() -> None:
     message = "From: Größe <a@example.org>\nSubject: Größe der Brücke\n\nIt is open.\n"
     assert one("a.eml", message.encode("latin-1")).title == "Größe der Brücke"
+    assert one("a.eml", message.encode("latin-1")).metadata["encoding_unsure"]
+
+
+@pytest.mark.parametrize("charset", ["windows-1251", "koi8-r", "shift_jis", "iso-2022-jp", "gb2312", "iso-8859-1"])
+def test_headers_that_nobody_coded_are_in_the_encoding_of_the_text(charset: str) -> None:
+    words = {"shift_jis": "会議", "iso-2022-jp": "会議", "gb2312": "报告", "iso-8859-1": "Größe"}.get(charset, "Отчёт")
+    head = f"From: {words} <a@example.org>\nSubject: {words} 7\nContent-Type: multipart/mixed; boundary=b\n\n--b\n"
+    file = f'--b\nContent-Type: application/pdf; name="{words}, 2.pdf"\n\nx\n--b--\n'
+    document = one(
+        "a.eml", f"{head}Content-Type: text/plain; charset={charset}\n\nIt is {words}.\n{file}".encode(charset)
+    )
+    assert document.title == f"{words} 7"
+    assert document.text.endswith(f"It is {words}.\n\nAttachments: {words}, 2.pdf")
+    assert document.metadata == {"from": f"{words} <a@example.org>"}
+
+
+def test_a_header_that_nobody_coded_is_guessed_with_the_text_and_said() -> None:
+    text = "Добрый день! Отправляем вам отчёт о поставке насосов за ноябрь."
+    ascii_ = "Content-Type: text/plain; charset=us-ascii\n"
+    for declared in ("", ascii_):
+        document = one("a.eml", f"Subject: Отчёт\n{declared}\n{text}".encode("koi8-r"))
+        assert (document.title, document.metadata) == ("Отчёт", {"encoding_guessed": "koi8-r"})
+    utf8 = f"Subject: Größe\nContent-Type: text/plain; charset=koi8-r\n\n{text}".encode("koi8-r", "ignore")
+    assert one("a.eml", utf8.replace(b"Gre", "Größe".encode())).metadata == {}
+    lost = one("a.eml", "Subject: Отчёт\n\nSee the file.".encode("koi8-r"))
+    assert lost.metadata == {"left_out": "headers in an encoding that could not be told (1)"}
+
+
+def test_coded_words_of_another_charset_than_they_say_are_read() -> None:
+    def coded(data: bytes, charset: str) -> bytes:
+        return b"=?%s?B?%s?=" % (charset.encode(), base64.b64encode(data))
+
+    meeting = "会議のお知らせ".encode("shift_jis")
+    for said, subject in (
+        ("朱镕基", coded("朱镕基".encode("gbk"), "gb2312")),
+        ("会議のお知らせ", coded(meeting[:5], "shift_jis") + b"\n " + coded(meeting[5:], "shift_jis")),
+        ("Größe", coded("Größe".encode("latin-1"), "x-unknown")),
+    ):
+        assert one("a.eml", b"Subject: " + subject + b"\n\nIt is open.").title == said
+    lost = one("a.eml", b"Subject: " + coded("報告".encode("cp932"), "iso-2022-jp") + b"\n\nIt is open.")
+    assert lost.metadata["left_out"] == "headers in an encoding that could not be told (1)"

@@ -1,10 +1,10 @@
 """Bytes to text: which encoding a file is in.
 
-In this order: a byte order mark; what the server or the page declares, if it fits every byte; UTF-8, if it fits every byte; UTF-16
-without a mark, known by NULs at every second byte; and last a guess: an encoding of one byte a letter in which the text is in a language
-and spelt with its letters (`encoding_guess`). Where none is, and there are enough bytes outside ASCII to judge by, charset-normalizer's
-best. With fewer it is Windows-1252 (the web's default for what declares nothing) if they stand as in Western languages, and unsure: one
-byte is as good Polish as French. If they stand otherwise (a short text in Greek or Cyrillic) it is refused.
+In this order: a byte order mark; ISO-2022-JP, known by its shifts; what the server or the page declares, if it fits every byte; UTF-8, if
+it fits every byte; UTF-16 without a mark, known by NULs at every second byte; and last a guess: an encoding of one byte a letter in which
+the text is in a language and spelt with its letters (`encoding_guess`). Where none is, and there are enough bytes outside ASCII to judge
+by, charset-normalizer's best. With fewer it is Windows-1252 (the web's default for what declares nothing) if they stand as in Western
+languages, and unsure: one byte is as good Polish as French. If they stand otherwise (a short text in Greek or Cyrillic) it is refused.
 
 A guess is recorded as the fallback `encoding.guessed`, and told in the document's metadata. Data that is no text in any of these ways is
 refused, never decoded with holes.
@@ -64,9 +64,9 @@ def encoding_of_mark(data: bytes) -> str:
     return next((encoding for mark, encoding in _MARKS if data.startswith(mark)), "")
 
 
-def detected(data: bytes, declared: str = "") -> tuple[str, Metadata]:
+def detected(data: bytes, *declared: str) -> tuple[str, Metadata]:
     """The name of the encoding in which every byte of `data` (without a mark) can be decoded, and what to tell of a guess."""
-    for encoding in (_codec(declared), "utf-8"):
+    for encoding in ("iso2022_jp_2" if b"\x1b$" in data else "", *map(_codec, declared), "utf-8"):
         if encoding and _decodes(data, encoding) and not _looks_wide(data):
             return encoding, {}
     if (wide := _looks_wide(data)) and _decodes(data, wide):

@@ -5,7 +5,8 @@ Of alternatives that is the plain one, or the HTML one, as a page (`html`), wher
 last line, not read: save them beside the message to have them. What is quoted from an earlier message keeps the signs `>` that plain text
 has, also from HTML, and the line that introduces it ("On Monday Ann wrote:") is a heading, so that a citation tells it from the reply.
 
-The subject is the title; `from`, `to` and `date` (ISO 8601) are metadata.
+The subject is the title; `from`, `to` and `date` (ISO 8601) are metadata. Headers that nobody coded are in UTF-8, else in
+the encoding of the message's texts, else guessed as any text, and what cannot be read is told.
 """
 
 from __future__ import annotations
@@ -13,8 +14,12 @@ from __future__ import annotations
 import email
 import email.policy
 import email.utils
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from email.base64mime import header_encode
+from email.errors import HeaderParseError
+from email.header import decode_header
 from email.message import EmailMessage, MIMEPart
 from functools import lru_cache
 from typing import cast
@@ -23,7 +28,8 @@ from decoct.data import Document, MetadataValue
 from decoct.documents.appointments import calendar_lines
 from decoct.documents.base import Source
 from decoct.documents.canonical import canonical, one_line
-from decoct.documents.encoding import decoded
+from decoct.documents.encoding import Decoded, decoded, detected
+from decoct.documents.leftout import left_out
 from decoct.documents.mail_quotes import quoted_page
 from decoct.documents.prose import LINE, PARAGRAPH, Prose
 from decoct.errors import ParseError
@@ -32,10 +38,12 @@ from decoct.text.quotations import introductions
 _CALENDAR = "text/calendar"
 _PAGES = frozenset({"text/html", "text/enriched", "text/richtext"})
 _SHOWN = ("From", "To", "Cc", "Date", "Subject")
+_SPELT = frozenset({"from", "to", "cc", "subject", "content-type", "content-disposition"})
 _LONGEST = 1_000  # characters of a header as metadata
 _DEEPEST = 16
 _HEADER = 10_000  # characters of a header that are read
 _PARTS = 1_000
+_UNREAD = "headers in an encoding that could not be told"
 
 
 def parse(source: Source) -> Iterator[Document]:
@@ -54,9 +62,8 @@ def message_document(data: bytes, source: Source) -> Document:
     if not writer.said:
         raise ParseError("it holds no text, only headers or attachments: save the attachments beside it")
     prose = writer.prose
-    metadata: dict[str, MetadataValue] = {
-        one.lower(): said for one in ("From", "To") if (said := _header(message, one)[:_LONGEST])
-    }
+    metadata = {**writer.notes, **left_out(writer.lost)}
+    metadata |= {one.lower(): said for one in ("From", "To") if (said := _header(message, one)[:_LONGEST])}
     if date := _date(message):
         metadata["date"] = date
     for introduction in introductions(prose.text):
@@ -66,17 +73,20 @@ def message_document(data: bytes, source: Source) -> Document:
 
 
 class _Writer:
-    """Writes messages. `said` tells whether any had a text."""
+    """Writes messages. `said` tells whether any had a text, `notes` and `lost` how their letters were read."""
 
     def __init__(self) -> None:
         self.prose = Prose()
         self.said = False
+        self.notes: dict[str, MetadataValue] = {}
+        self.lost: Counter[str] = Counter()
         self._parts = 0
 
     def message(self, message: EmailMessage, depth: int) -> None:
         """Write headers, text, forwarded messages and the names of other attachments."""
         if depth > _DEEPEST:
             raise RecursionError
+        self._spell(message)
         self.prose.gap(PARAGRAPH)
         for name in _SHOWN:
             if said := _header(message, name):
@@ -86,6 +96,37 @@ class _Writer:
         self._part(message, depth, attached)
         if attached:
             self.prose.paragraph("Attachments: " + ", ".join(attached))
+
+    def _spell(self, message: EmailMessage) -> None:
+        """Give the message its headers in letters, where they are bytes that nobody coded, or coded otherwise than they say."""
+        parts = list(_own(message))
+        headers = [(part, name, said) for part in parts for name, said in part.raw_items() if name.lower() in _SPELT]
+        odd = [one for one in headers if not one[2].isascii() or "\x1b" in one[2]]
+        try:
+            if odd:
+                written = [said.encode("utf-8", "surrogateescape") for _, _, said in odd]
+                encoding, notes = detected(b"\n".join(written), "utf-8", *filter(None, map(_charset, parts)))
+                self.notes |= notes
+                for (part, name, _), data in zip(odd, written, strict=True):
+                    part.replace_header(name, one_line(data.decode(encoding)))
+        except ParseError:
+            self.lost[_UNREAD] += len(odd)
+        for part, name, said in headers:
+            if "=?" in said and "\ufffd" in _header(part, name):
+                try:
+                    part.replace_header(name, "".join(self._words(one_line(said[:_HEADER]))))
+                except (ParseError, HeaderParseError):
+                    self.lost[_UNREAD] += 1
+
+    def _words(self, written: str) -> Iterator[str]:
+        """The pieces of a header, those that are coded in UTF-8."""
+        for data, charset in decode_header(written):
+            if charset:
+                text, notes = decoded(data, charset)
+                self.notes |= notes
+                yield header_encode(text.encode(), "utf-8")
+            else:
+                yield data if isinstance(data, str) else data.decode("raw-unicode-escape")
 
     def _part(self, part: EmailMessage | MIMEPart, depth: int, attached: list[str]) -> None:
         """Write what is shown of one part and of those in it; the names of others go to `attached`."""
@@ -119,10 +160,11 @@ class _Writer:
         attached += [name for one in part.walk() if (name := one_line(one.get_filename() or ""))]
 
     def _text(self, part: MIMEPart) -> None:
-        text = _decoded(part)
+        text, notes = _decoded(part)
         if not text.strip():
             return
         self.said = True
+        self.notes |= notes
         if part.get_content_type() == _CALENDAR:
             self.prose.verbatim(calendar_lines(text))
         elif part.get_content_type() in _PAGES:
@@ -146,28 +188,53 @@ def _messages(part: EmailMessage | MIMEPart) -> list[EmailMessage]:
 
 def _best(alternatives: Sequence[MIMEPart]) -> MIMEPart | None:
     """The plain text of alternatives, if it is not blank; else the last that holds a text, which is the richest (RFC 2046, 5.1.4)."""
-    plain = (one for one in alternatives if one.get_content_type() == "text/plain" and _decoded(one).strip())
-    rich = (one for one in reversed(alternatives) if any(_decoded(inner).strip() for inner in one.walk()))
+    plain = (one for one in alternatives if one.get_content_type() == "text/plain" and _decoded(one).text.strip())
+    rich = (one for one in reversed(alternatives) if any(_decoded(inner).text.strip() for inner in one.walk()))
     return next(plain, None) or next(rich, None)
 
 
-def _decoded(part: MIMEPart) -> str:
-    """The text of a text part; of any other the empty string."""
+def _decoded(part: MIMEPart) -> Decoded:
+    """The text of a text part, and what to tell of its encoding; of any other the empty string."""
+    data = _written(part)
+    if not data.strip():
+        return Decoded("", {})
+    text, notes = decoded(data, _declared(part))
+    return Decoded(canonical(text), notes)
+
+
+def _written(part: MIMEPart) -> bytes:
     data = part.get_payload(decode=True) if part.get_content_maintype() == "text" else None
-    if not isinstance(data, bytes) or not data.strip():
-        return ""
-    return canonical(decoded(data, str(part.get_content_charset() or "")).text)
+    return data if isinstance(data, bytes) else b""
+
+
+def _declared(part: MIMEPart) -> str:
+    """The charset that a part declares; one that declares ASCII and holds other bytes tells nothing of them."""
+    charset = str(part.get_content_charset() or "")
+    return "" if charset == "us-ascii" else charset
+
+
+def _charset(part: MIMEPart) -> str:
+    """The encoding of a text part, as it declares or as it reads."""
+    data = _written(part)
+    with suppress(ParseError):
+        return _declared(part) or ("" if data.isascii() else detected(data)[0])
+    return ""
+
+
+def _own(part: EmailMessage | MIMEPart) -> Iterator[EmailMessage | MIMEPart]:
+    """A message and its parts, without messages in it."""
+    yield part
+    for one in part.iter_parts() if part.get_content_maintype() == "multipart" else ():
+        yield from _own(one)
 
 
 @lru_cache(maxsize=4096)
 def _parsed_header(name: str, written: str) -> str:
-    """A header in one line; a mailbox holds few people many times. Bytes that nobody coded are in the language that they spell."""
-    with suppress(ParseError, UnicodeEncodeError):
-        written = written if written.isascii() else decoded(written.encode("utf-8", "surrogateescape")).text
+    """A header in one line; a mailbox holds few people many times."""
     return one_line(str(email.policy.default.header_fetch_parse(name, written)))
 
 
-def _header(message: EmailMessage, name: str) -> str:
+def _header(message: EmailMessage | MIMEPart, name: str) -> str:
     try:
         written = next((said for known, said in message.raw_items() if known.lower() == name.lower()), "")
         # Decoding encoded words takes the square of their number, and nobody reads a subject of ten thousand letters.
