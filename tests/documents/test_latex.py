@@ -98,6 +98,10 @@ def test_links_listings_units_and_spans_lose_nothing() -> None:
         (r"\begin{minipage}[t]{0.5\textwidth}8 bar\end{minipage} \raisebox{2pt}{9}", "8 bar\n\n9"),
         (r"\begin{tabulary}{9cm}[t]{|T|T|}A & B\\1\sphinxhyphen{}2 & 3\end{tabulary}", "A | B\n1-2 | 3"),
         (r"12\unknown{}34 and H\unknown{}a", "12 34 and Ha"),
+        (r"\LaTeX{} by \TeX\ users, \BibTeX's \CTAN; \Large Big", "LaTeX by TeX users, BibTeX's CTAN; Big"),
+        (r"\edtext{Lorem}{\note{lorim}} \law{bgb}{BGB} {\small A}{\it B}", "Lorem lorim bgb BGB AB"),
+        (r"\vskip.05\baselineskip One \parindent0pt two \kern -.1em x \hskip 6pt plus 2pt Use", "One two x Use"),
+        (r"\bigskip 12 cm wide, $\theta=3$ \textwidth=10cm.", r"12 cm wide, $\theta=3$ ."),
         (r"\S 18, \copyright{} 2026, \pounds5, a\slash b", "§18, © 2026, £5, a/b"),
         (r"one\par two\newline three", "one\n\ntwo\nthree"),
         (r"\iffalse Draft: 99 \iftrue x \fi \else Final: 12\fi. $a \iff b$", r"Final: 12. $a \iff b$"),
@@ -124,3 +128,10 @@ def test_what_a_file_reads_in_and_what_is_struck_out_is_told() -> None:
     document = one("a.tex", r"\begin{document}Ten. \input{b} \sout{Old: 26} \include{c}\end{document}")
     assert document.text == "Ten."
     assert document.metadata["left_out"] == "files that are read in from elsewhere (2); struck-out text (1)"
+
+
+def test_an_example_of_a_document_does_not_end_it() -> None:
+    example = r"\begin{sourcecode}\begin{document}Six\end{document}\end{sourcecode}"
+    assert "Seven" in one("a.tex", rf"\begin{{document}}{example} Seven \end{{document}} Eight").text
+    assert "Eight" not in one("a.tex", rf"\begin{{document}}{example} Seven \end{{document}} Eight").text
+    assert one("a.tex", r"\title{The \pkg Package}\begin{document}Nine").title == "The Package"

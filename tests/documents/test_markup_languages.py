@@ -11,6 +11,7 @@ from decoct.data import Document
 from decoct.documents import man
 from decoct.documents.base import Source
 from decoct.documents.prose import Prose
+from decoct.errors import ParseError
 
 RST = """:orphan:
 
@@ -195,6 +196,32 @@ def test_without_a_converter_it_says_what_to_install(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(man, "CONVERTERS", {"none": (nothing, man.by_mandoc)})
     with pytest.raises(Exception, match=r"install mandoc or groff, or pip install 'decoct\[man\]'"):
         list(man.parse(Source.of("sow.1", PAGE.encode())))
+
+
+def test_what_one_converter_cannot_read_the_next_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    def failing(_program: str, _text: str) -> Prose:
+        raise ParseError("no")
+
+    def reading(_program: str, text: str) -> Prose:
+        prose = Prose()
+        prose.say(text)
+        return prose
+
+    monkeypatch.setattr(man, "CONVERTERS", {"a": (lambda: "a", failing), "b": (lambda: "b", reading)})
+    (document,) = man.parse(Source.of("sow.1", PAGE.encode()))
+    assert "sow" in document.text
+
+
+@pytest.mark.skipif("pandoc" not in AVAILABLE, reason="needs pandoc")
+def test_bullets_and_translated_characters_are_as_they_are_shown() -> None:
+    text = _by("pandoc", PAGE + ".tr \\(*W-\n.SH NOTES\n.IP o\nfirst \\(*W last\n.IP o\nsecond\n").text
+    assert text.endswith("NOTES\n\n- first - last\n- second")
+
+
+@pytest.mark.skipif("groff" not in AVAILABLE, reason="needs groff")
+def test_groff_divides_no_word() -> None:
+    text = _by("groff", MDOC + ".Sh NOTES\n" + "an incomprehensible authentication requirement " * 40).text
+    assert text.split("NOTES")[1].split() == ["an", "incomprehensible", "authentication", "requirement"] * 40
 
 
 def test_bibliographic_fields_of_restructuredtext_are_metadata_and_lines() -> None:

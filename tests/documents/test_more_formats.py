@@ -225,6 +225,21 @@ def test_docbook_mallard_jats_and_tei_are_prose() -> None:
     assert one("a.tei", tei).text.endswith("One\n\nWords.")
 
 
+def test_menus_keys_breaks_and_abstracts_of_xml_are_as_readers_see_them() -> None:
+    keys = "<keycombo>&Ctrl;<keycap>O</keycap></keycombo><!-- sic -->"
+    menu = f"<menuchoice><shortcut>{keys}</shortcut><guimenu>File</guimenu><guimenuitem>Open <accel>f</accel>ile</guimenuitem></menuchoice>"
+    book = f"<article><articleinfo><title>T</title><abstract><para>Of valves.</para></abstract></articleinfo><para>{menu}</para></article>"
+    assert one("a.docbook", book).text == "T\n\nOf valves.\n\nFile → Open file (&Ctrl;+O)"
+    assert one("b.docbook", "<chapter><para>By &Anders.Lund;.</para></chapter>").text == "By &Anders.Lund;."
+    lines = (
+        "<div><p>Men-<lb/> ſchen, Leib-<lb/>Medicus 12-<lb/>er a<lb/>b <fw>G 3</fw>Vor<lb break='no'/>rede</p></div>"
+    )
+    assert one("a.tei", f"<TEI><text><body>{lines}</body></text></TEI>").text == (
+        "Menſchen, Leib- Medicus 12- er a b Vorrede"
+    )
+    assert one("a.xml", "<tt><body><div><p>making<br/>our way</p></div></body></tt>").text == "making\nour way"
+
+
 def test_records_in_xml_are_lines_with_their_names() -> None:
     shaft = "<part no='13'><name>Shaft</name><about>&lt;font size=2&gt;Long&lt;/font&gt;</about></part>"
     data = f"<?xml version='1.0'?><stock><part no='12'><name>Rotor</name><left>5</left></part>{shaft}</stock>"

@@ -39,11 +39,16 @@ _OPEN, _CLOSE = "\ue001", "\ue002"
 _LISTED = "\ue003"
 _LISTING = re.compile(f"{_LISTED}(\\d+){_LISTED}")
 _HEADING = re.compile(f"{_OPEN}(\\d)([^{_OPEN}{_CLOSE}]*){_CLOSE}")
-_BODY = re.compile(r"\\begin\s*\{document\}(.*?)(?:\\end\s*\{document\}|\Z)", re.DOTALL)
+# Up to the last end: examples may show their own.
+_BODY = re.compile(r"\\begin\s*\{document\}(?:(?P<ended>.*)\\end\s*\{document\}|(?P<open>.*))", re.DOTALL)
 _TITLE = re.compile(r"\\title\s*(?:\[[^\]]*\])?\s*(\{(?:[^{}]|\{[^{}]*\})*\})")
 _APART_SIGN, _STRUCK = "\ue004", "\ue005"
 _UNKNOWN = re.compile(rf"(?<=\d){_APART_SIGN}+(?=\w)|(?<=\w){_APART_SIGN}+(?=\d)")
 _KNOWN = tomllib.loads(Path(__file__).with_name("latex.toml").read_text("utf-8"))
+_LENGTH = re.compile(
+    r"\\[a-z]*(?:(?<!small)(?<!med)(?<!big)skip|kern|indent|width|height|sep|margin|length)\s*=?\s*(?:-?[\d.]*\d\s?"
+    r"(?:pt|em|ex|mm|cm|in|pc|bp|sp|mu|fil+|\\[a-z]+)(?![A-Za-z])\s*(?:plus|minus)?\s*)+"
+)  # that TeX's own commands are given, without braces
 _GIVEN = re.compile(r"\{(u?\d)\}")
 _FRAME = re.compile(r"\\begin\s*\{frame\}(?:<[^>]*>)?(?:\[[^\]]*\])?")
 _OVERLAY = re.compile(
@@ -73,19 +78,20 @@ def parse(source: Source) -> Iterator[Document]:
     listings: list[str] = []
     written = _without_listings(written, listings)
     body = _BODY.search(written)
+    inside = (body["ended"] or body["open"] or "") if body else written
     title = _TITLE.search(written)
     preamble = written[: body.start()] if body else ""
     try:
-        read = _with_titles(expanded(body[1] if body else written, preamble))
+        read = _with_titles(expanded(inside, preamble))
         text = _plain(read)
-        named = one_line(_plain(expanded(title[1], preamble))) if title else ""
+        named = one_line(_without_signs(_plain(expanded(title[1], preamble)))) if title else ""
     except (RecursionError, ValueError, IndexError, AttributeError, KeyError) as error:
         raise ParseError("its LaTeX cannot be read: save it again, or as PDF") from error
     counts = {
         "files that are read in from elsewhere": len(_READ_IN.findall(read)),
         "struck-out text": text.count(_STRUCK),
     }
-    text = _UNKNOWN.sub(" ", text.replace(_STRUCK, "")).replace(_APART_SIGN, "")
+    text = _without_signs(text.replace(_STRUCK, ""))
     text = _LISTING.sub(lambda found: listings[int(found[1])], text)
     text = re.sub(r"\n{3,}", "\n\n", _SPACES.sub("\n", canonical(text))).strip("\n ")
     text = _APART.sub(r"\1\n", _BAR.sub(" | ", text))
@@ -99,6 +105,11 @@ def parse(source: Source) -> Iterator[Document]:
             out.append(words)
     text = "".join([*out, text[at:]])
     yield source.document(text, named, {**notes, **left_out(counts)}, headings=headings, levels=levels)
+
+
+def _without_signs(text: str) -> str:
+    """The text without the signs of commands that are not known, numbers beside them set apart."""
+    return _UNKNOWN.sub(" ", text).replace(_APART_SIGN, "")
 
 
 def _without_listings(written: str, listings: list[str]) -> str:
@@ -135,7 +146,9 @@ def _plain(written: str) -> str:
                 return LatexToken(tok="char", arg=words[0], pos=pos, len=len(words[0]), pre_space="")
             return super().get_token(pos, include_brace_chars, environments, **more)
 
-    nodes, _, _ = _ByWords(written, latex_context=_known(), tolerant_parsing=True).get_latex_nodes()
+    nodes, _, _ = _ByWords(
+        _LENGTH.sub(_APART_SIGN, written), latex_context=_known(), tolerant_parsing=True
+    ).get_latex_nodes()
     return str(_converter().nodelist_to_text(nodes))
 
 
@@ -227,8 +240,37 @@ def _converter() -> Any:  # noqa: ANN401 - pylatexenc has no types
     known.add_context_category(
         "decoct", prepend=True, macros=macros, environments=environments, specials=[SpecialsTextSpec("&", " | ")]
     )
-    known.set_unknown_macro_spec(MacroTextSpec("", simplify_repl=_APART_SIGN))
-    return LatexNodes2Text(latex_context=known, math_mode="verbatim", keep_comments=False, strict_latex_spaces=False)
+    known.set_unknown_macro_spec(MacroTextSpec("", simplify_repl=_unknown))
+
+    class _ByArguments(LatexNodes2Text):  # type: ignore[misc]
+        """Sets what a command that is not known is given, one group behind the other, apart."""
+
+        def nodelist_to_text(self, nodelist: Any) -> Any:  # noqa: ANN401
+            return super().nodelist_to_text(list(_with_gaps(nodelist)))
+
+    return _ByArguments(latex_context=known, math_mode="verbatim", keep_comments=False, strict_latex_spaces=False)
+
+
+def _unknown(node: Any, l2tobj: Any) -> str:  # noqa: ANN401
+    r"""The name of a command that stands for a word, as that of a program does: `\LaTeX`, or `\CTAN{}` with nothing else in it."""
+    behind = node.parsing_state.s[node.pos + node.len :][:2]
+    ends = not node.macro_post_space and (behind in ("{}", "\\ ") or behind[:1] in tuple(".,;:)'’"))
+    word = "TeX" in node.macroname or (ends and not node.macroname.islower())
+    return f"{node.macroname}{node.macro_post_space}" if word else _APART_SIGN
+
+
+def _with_gaps(nodes: Any) -> Iterator[Any]:  # noqa: ANN401
+    """The nodes, with a space before each further group behind a command that has no arguments of its own."""
+    from pylatexenc.latexwalker import LatexCharsNode, LatexGroupNode
+
+    groups = 0  # and the command
+    for one in nodes:
+        group = isinstance(one, LatexGroupNode)
+        if group and groups > 1:
+            yield LatexCharsNode(chars=" ", parsing_state=one.parsing_state)
+        bare = hasattr(one, "macroname") and not (one.nodeargd and one.nodeargd.argnlist)
+        groups = int(bare) or (groups + 1 if group and groups else 0)
+        yield one
 
 
 def _split(node: Any, *marks: str) -> list[list[Any]]:  # noqa: ANN401

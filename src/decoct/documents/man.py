@@ -57,10 +57,15 @@ def _plain(argument: str) -> str:
 
 
 def _written(text: str) -> Prose:
+    """By the first converter that can read it."""
+    failed = "it is a man page: to read it install mandoc or groff, or pip install 'decoct[man]'"
     for available, write in CONVERTERS.values():
         if program := available():
-            return write(program, text)
-    raise ParseError("it is a man page: to read it install mandoc or groff, or pip install 'decoct[man]'")
+            try:
+                return write(program, text)
+            except ParseError as error:
+                failed = str(error)
+    raise ParseError(failed)
 
 
 def by_mandoc(program: str, text: str) -> Prose:
@@ -73,7 +78,10 @@ def by_mandoc(program: str, text: str) -> Prose:
 
 
 def by_pandoc(program: str, text: str) -> Prose:
-    """By pandoc, which gives the page's body alone."""
+    """By pandoc, which gives the page's body alone. It takes the bullet `o` for the fifteenth item, and translates no characters."""
+    text = re.sub(r"^(\.IP )o(?=[ \n])", r"\1\\(bu", text, flags=re.M)
+    for sign, said in re.findall(r"^\.tr (\\\(..)(\S)$", text, re.M):
+        text = text.replace(sign, said)
     macros = "mdoc" if _MDOC.search(text) else "man"
     html = _run([program, "--sandbox", "-f", macros, "-t", "html", "--wrap=none"], text)
     return _page(page_tree(f"<body>{html}</body>"))
@@ -87,7 +95,9 @@ def by_groff(program: str, text: str) -> Prose:
     made = ""
     for macros in ("-mdoc",) if _MDOC.search(text) else ("-man-old", "-man"):
         with suppress(ParseError):
-            made = _run([program, "-S", "-k", "-t", "-T", "utf8", macros, *wide, *plain], f".rm {_READS_FILES}\n{text}")
+            made = _run(
+                [program, "-S", "-k", "-t", "-T", "utf8", macros, *wide, *plain], f".nh\n.rm hy {_READS_FILES}\n{text}"
+            )
             break
     lines = [line.rstrip() for line in canonical(made).split("\n")]
     prose = Prose()

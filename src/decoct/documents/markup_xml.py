@@ -38,10 +38,12 @@ from decoct.errors import ParseError
 _DECLARED = re.compile(r"<\?xml[^>]*?encoding\s*=\s*[\"']([\w.:-]+)[\"'][^>]*\?>")
 _PROLOG = re.compile(r"\A\s*<\?xml[^>]*\?>")
 _DOCTYPE = re.compile(r"<!DOCTYPE[^\[>]*(?:\[(.*?)\]\s*)?>", re.DOTALL)
-_NAMED = re.compile(r"&(?!amp;|lt;|gt;|quot;|apos;|#)([A-Za-z][A-Za-z0-9]{1,31});")
+_NAMED = re.compile(r"&(?!amp;|lt;|gt;|quot;|apos;|#)([A-Za-z_][\w.-]{1,63});")
 _TAG = re.compile(r"</[A-Za-z][A-Za-z0-9]*>|<(?:br|img|hr|p)\b[^<>]*>", re.IGNORECASE)
 _PROSE = frozenset("p para simpara section sect1 chapter sec div page topic".split())
 _TITLES = frozenset("title head article-title".split())
+_SHOWN = _TITLES | {"abstract"}  # of what describes a document
+_BREAKS = {"lb": SPACE, "br": LINE, "break": LINE, "sbr": LINE}
 _REFERENCES = frozenset("element-citation bibl biblioentry bibliomixed biblioset analytic monogr product".split())
 _SECTIONS = frozenset(
     "section sect1 sect2 sect3 sect4 sect5 chapter part appendix preface sec div topic article book refentry refsect1 refsect2".split()
@@ -77,7 +79,7 @@ _WORDS = frozenset(
 )
 _ABOUT = frozenset(
     "info articleinfo bookinfo sectioninfo chapterinfo teiheader journal-meta article-id article-categories permissions prolog "
-    "refentryinfo refmeta indexterm remark draft-comment required-cleanup processing-instruction binary".split()
+    "refentryinfo refmeta indexterm remark fw draft-comment required-cleanup processing-instruction binary".split()
 )
 
 
@@ -100,6 +102,7 @@ def parse(source: Source) -> Iterator[Document]:
         told = {**notes, **left_out(write_workbook(root, prose))}
         yield prose.document(source, one_line(root.findtext("{*}DocumentProperties/{*}Title") or ""), told)
         return
+    _rejoin(root)
     writer = _Writer(known=any(local_name(element) in _PROSE for element in root.iter(etree.Element)))
     writer.write(root, 0)
     if not writer.prose.length:  # a header alone, of a catalogue
@@ -176,6 +179,34 @@ def _signature(prototype: etree._Element) -> str:
     return f"{parts[0]}({', '.join(filter(None, parts[1:]))})" if parts else ""
 
 
+def _menu_words(element: etree._Element) -> str:
+    """Words; keys as they are pressed together, a way through menus, and the keys for it in brackets."""
+    name = local_name(element)
+    if not name:  # a comment
+        return ""
+    if name == "menuchoice":
+        keys = [f" ({_menu_words(one)})" for one in element if local_name(one) == "shortcut"]
+        return " → ".join(
+            filter(None, (_menu_words(one) for one in element if local_name(one) != "shortcut"))
+        ) + "".join(keys)
+    parts = [element.text or "", *(said for inner in element for said in (_menu_words(inner), inner.tail or ""))]
+    return "+".join(filter(None, map(one_line, parts))) if name == "keycombo" else "".join(parts).strip()
+
+
+def _rejoin(root: etree._Element) -> None:
+    """Put words together that the end of a line of the original divides."""
+    for one in root.iter("{*}lb"):
+        before = one.getprevious()
+        said = ((one.getparent().text if before is None else before.tail) or "").rstrip()
+        if said[-1:] in ("-", "¬") and said[-2:-1].isalpha() and (one.tail or "").lstrip()[:1].islower():
+            one.tail = one.tail.lstrip()
+            one.set("break", "no")
+            if before is None:
+                one.getparent().text = said[:-1]
+            else:
+                before.tail = said[:-1]
+
+
 def _among_words(element: etree._Element) -> bool:
     return any(local_name(one) in _WORDS for one in (element, *element.iterancestors()))
 
@@ -221,9 +252,9 @@ class _Writer:
             self._write_data(element, name)
 
     def _titles_of(self, element: etree._Element, depth: int) -> None:
-        """The title that stands among what describes a document, which its readers see."""
+        """The title and the abstract that stand among what describes a document, which its readers see."""
         for inner in element if isinstance(element.tag, str) else ():
-            if local_name(inner) in _TITLES:
+            if local_name(inner) in _SHOWN:
                 self._write_prose(inner, local_name(inner), depth)
 
     def _as_words(self, element: etree._Element, name: str) -> str | None:
@@ -245,6 +276,8 @@ class _Writer:
                 one.tag = local_name(one)
             page.tag = kind or "math"
             return in_line(page, self.prose.last, starts=self.prose.starts)
+        if name in ("keycombo", "menuchoice"):
+            return _menu_words(element)
         if name == "choice" and (read := _reading(element)) is not None:
             return "".join(read.itertext())
         return "" if name == "del" else None
@@ -252,6 +285,9 @@ class _Writer:
     def _write_prose(self, element: etree._Element, name: str, depth: int) -> None:
         if name == "element-citation" and element.getparent().find("{*}mixed-citation") is not None:
             return  # the same once more
+        if name in _BREAKS:
+            self.prose.gap("" if element.get("break") == "no" else _BREAKS[name])
+            return
         if name == "funcprototype":
             self.prose.gap(LINE)
             self.prose.say(_signature(element))
