@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from lxml import etree
+from reading import one
 
 from decoct.documents.base import Source
 from decoct.documents.boilerplate import Around
@@ -147,6 +148,23 @@ def left_out(body: str, head: str = "", *, inside: bool = False) -> list[str]:
 )
 def test_what_is_made_to_stand_around_is_left_out(body: str, out: list[str]) -> None:
     assert left_out(body) == out
+
+
+def test_what_complements_a_page_is_left_out_only_where_it_holds_links() -> None:
+    body = '<div id="a" role="complementary">The man was old.</div><div id="b" role="complementary"><a href="x">More</a></div>'
+    assert left_out(f"{body}<aside id='c'>Open from nine.</aside>") == ["b"]
+
+
+def test_a_formula_is_read_that_is_hidden_behind_its_picture() -> None:
+    page = (
+        '<p>The norm <span style="display: none;"><math><mi>A</mi><mo>=</mo><msup><mi>x</mi><mn>2</mn></msup></math></span>'
+        '<img aria-hidden="true" alt="{\\displaystyle A}"> is real.</p>'
+    )
+    assert one("a.html", page).text == "The norm A=x^2 is real."
+
+
+def test_the_raised_number_of_a_note_stands_apart_from_its_first_word() -> None:
+    assert one("a.html", '<p><sup><a href="#m">22</a></sup>Sometimes known.</p>').text == "22 Sometimes known."
 
 
 def test_a_header_within_the_text_belongs_to_it() -> None:

@@ -6,7 +6,7 @@ a block say, for all the others:
 
 - A block is **navigation** if nearly all its letters are in links and some of these lead to the next, previous or upper page, or home:
   by `rel`, by the access keys n, p, u and h, by pointing where the page's head says that its neighbours are, or by their words and arrows.
-- An **aside** goes if at least half of its letters are in links; one with words of its own (a note, opening hours) is text.
+- An **aside** (`role="complementary"` too) goes if at least half of its letters are in links; one with words of its own is text.
 - A list is a **table of contents** of its own page if it has three links or more, all within the page, and next to nothing beside them.
 """
 
@@ -30,7 +30,7 @@ NO_TEXT = _words(
 )
 _AROUND = frozenset({"nav", "footer", "dialog", "menu"})
 _ROLES = frozenset(
-    {"navigation", "banner", "contentinfo", "search", "complementary", "menu", "menubar", "dialog", "alertdialog"}
+    {"navigation", "banner", "contentinfo", "search", "menu", "menubar", "dialog", "alertdialog"}
     | {"doc-toc", "doc-pagelist", "directory"}
 )
 _CLASSES = _words(
@@ -53,8 +53,7 @@ _IDS = _words(
     "toc footer page-footer site-footer navigation sidebar breadcrumbs nav-path nav-tree side-nav doc-content-nav mw-navigation "
     "mw-panel mw-head catlinks searchbox toctitle footer-text table-of-contents"
 )
-# An aside is so called by its own meaning, and goes only where it holds links.
-_BESIDE = frozenset({"sidebar", "complementary"})
+_BESIDE = frozenset({"sidebar"})  # an aside is so called by its own meaning
 _HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.I)
 _RELS = _words("next prev previous up home start first last top contents toc index")
 _KEYS = frozenset("npuh")
@@ -96,7 +95,7 @@ class Around:
         if not element.attrib:
             return False
         if get("hidden") is not None or get("aria-hidden") == "true" or _HIDDEN.search(get("style", "")):
-            return True
+            return get("aria-hidden") == "true" or element.find(".//math") is None  # a formula whose picture is shown
         if tag == "a" and get("href", "").startswith("#") and _PERMALINK.fullmatch("".join(element.itertext())):
             return True
         said = (
@@ -162,7 +161,7 @@ def _navigation(tree: Any, neighbours: set[str | None]) -> list[Any]:  # noqa: A
             if (
                 (tag in _BLOCKS and count.is_navigation())
                 or (tag in _LISTS and count.is_contents())
-                or (tag == "aside" and count.linked >= count.plain)
+                or ((tag == "aside" or element.get("role") == "complementary") and count.linked >= count.plain)
             ):
                 found.append(element)
             open_[-1].add(count)

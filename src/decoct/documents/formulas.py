@@ -34,7 +34,7 @@ def scripted(kind: str, content: str, before: str, after: str = "", *, starts: b
     """
     content = " ".join(content.split())
     if starts or not content or content.startswith("["):  # "[1]" is how encyclopedias write a note
-        return content
+        return content + " " * (starts and after.isalnum())
     if kind == UP and before.isdigit() and _ORDINAL.fullmatch(content):
         return content
     if kind == DOWN and content.isdigit() and before.isalpha() and not after.isdigit():
