@@ -69,6 +69,12 @@ def tbl(*rows: str) -> str:
     return f"<w:tbl>{''.join(rows)}</w:tbl>"
 
 
+def test_lines_side_by_side_in_cells_are_rows() -> None:
+    lines = [p("", t("17"), "<w:r><w:br/></w:r>", t("3")), p(""), p("5"), p("")]
+    body = tbl(row("Kind", "2024"), row(tc(p("Oil") + p("Gas") + p("") + p("Wood")), tc("".join(lines))))
+    assert one("a.docx", made(body)).text == "Kind | 2024\nOil | 17\nGas | 3\nWood | 5"
+
+
 DOWN, ON = '<w:vMerge w:val="restart"/>', "<w:vMerge/>"
 TWO = '<w:gridSpan w:val="2"/>'
 

@@ -18,6 +18,24 @@ def shown(page: str) -> str:
     return one("a.html", f"<p>Before.</p><table>{page}</table>").text.removeprefix("Before.").strip("\n")
 
 
+@pytest.mark.parametrize(
+    ("row", "text"),
+    [
+        ("<td>Income<br><br>Tax<td>17,542<br><br>3,508<td>€<br><br>0", "Income | 17,542 | €\nTax | 3,508 | 0"),
+        ("<td>Ann<td>2023<br>2024<td>12<br>14", "Ann | 2023 | 12\nAnn | 2024 | 14"),
+        ("<td><a href='b.html'>Red</a><br><a href='c.html'>Blue</a><td>1<br>2", "Red | 1\nBlue | 2"),
+        # no lines of a table
+        ("<td>Mill Road<br>Harbour<td>Ann Holm<br>Clerk", "Mill Road; Harbour | Ann Holm; Clerk"),
+        ("<td>Income<br>Tax<br>Rest<td>17<br>3", "Income; Tax; Rest | 17; 3"),
+        ("<td>Income<td>17<br>3", "Income | 17; 3"),
+    ],
+)
+def test_lines_side_by_side_in_cells_are_rows(row: str, text: str) -> None:
+    document = one("a.html", f"<p>Before.</p><table><tr><td>x<td>y{'<td>z' * (row.count('<td>') - 2)}<tr>{row}</table>")
+    assert document.text.partition("\n\n")[2].partition("\n")[2] == text
+    assert [document.text[link.start : link.end] for link in document.links] == ["Red", "Blue"] * row.count("c.html")
+
+
 HEAD = "<tr><th>Part<th>Stock<th>Ordered<th>Lead time"
 
 

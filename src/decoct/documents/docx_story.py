@@ -18,7 +18,7 @@ from decoct.documents.docx_numbering import BULLET, ListMark, W
 from decoct.documents.docx_parts import DocxParts, tells_page
 from decoct.documents.docx_table import chosen, is_on, is_ticked, lays_out, number_of, parts_of, picture
 from decoct.documents.formulas import DOWN, UP, scripted
-from decoct.documents.grid import GridCell, TableGrid
+from decoct.documents.grid import TableGrid, cell_of
 from decoct.documents.omml import linear
 from decoct.documents.package_xml import MARKUP
 from decoct.documents.package_xml import RELATED as R
@@ -198,7 +198,8 @@ class Story:
         self._level = self._parts.level(element)
         self._leaders = [stop.get(f"{W}leader") for stop in element.iterfind(f"{W}pPr/{W}tabs/{W}tab")]
         listed = self._label is not None and self._level == 0
-        self.prose.gap(LINE if (listed and self._in_list) or self.prose.in_one_line else PARAGRAPH)
+        if not self.prose.in_one_line:  # in a cell the end of the paragraph before has asked for it
+            self.prose.gap(LINE if listed and self._in_list else PARAGRAPH)
         self._in_list = listed
         self._marks.append(self.prose.mark())
 
@@ -284,7 +285,7 @@ class Story:
                 inner.append(self._grid(part))
         strong = [run.find(f"{W}rPr/{W}b") is not None for run in cell.iter(f"{W}r") if run.find(f"{W}t") is not None]
         said, self.prose = self.prose, outer
-        grid.add(GridCell(said.text, tuple(said.links), 1, columns, strong=bool(strong) and all(strong), inner=inner))
+        grid.add(cell_of(said, 1, columns, strong=bool(strong) and all(strong), inner=inner))
 
 
 def _font(properties: Any) -> str:  # noqa: ANN401

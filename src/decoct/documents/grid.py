@@ -4,8 +4,9 @@ A reader (HTML, DOCX, PPTX, XLSX, charts) gives rows of cells in order; a cell t
 that spans rows or columns stands in each of them. The rows of heads that lie above one another are one: `2024 / Wins`.
 
 A table is written with bars, a row a line, its heads first. A blank cell keeps its place (`Rotor | | 12`), at either end with a bar
-around it. A row is written as `head: value | head: value`, without its blank cells, where the line of heads would be out of its sight:
-in a long table, one with rows that head others or that hold tables, one with a bar within a cell, and in every sheet of a workbook.
+around it. A row whose cells hold lines side by side, in one of them numbers, is as many rows. A row is written as
+`head: value | head: value`, without its blank cells, where the line of heads would be out of its sight: in a long table, one with rows
+that head others or that hold tables, one with a bar within a cell, and in every sheet of a workbook.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ _MOST_REPEATED = 2_000_000  # characters that spans may add to a table
 class GridCell:
     """A cell that begins at `row` and `column`: its text in one line with the links in it, its spans, and the tables within it.
 
-    `head`: it is marked as one. `kind` says what its value is, `strong` that it is set in bold letters.
+    `head`: it is marked as one. `kind` says what its value is, `strong` that it is set in bold letters, `breaks` where its lines end.
     """
 
     text: str
@@ -42,11 +43,26 @@ class GridCell:
     inner: list[TableGrid] = field(default_factory=list)
     row: int = 0
     column: int = 0
+    breaks: Sequence[int] = ()
 
     @property
     def value(self) -> CellValue:
         """The cell as those see it who look for heads."""
         return CellValue(self.text, self.kind, strong=self.strong)
+
+
+def cell_of(
+    said: Prose,
+    rows: int,
+    columns: int,
+    *,
+    head: bool = False,
+    strong: bool = False,
+    inner: Sequence[TableGrid] = (),
+) -> GridCell:
+    """The cell in which `said` was written, in one line."""
+    links = tuple(said.links)
+    return GridCell(said.text, links, rows, columns, head, None, strong, [*inner], breaks=said.breaks)
 
 
 _Row: TypeAlias = list[GridCell | None] | tuple[CellValue, ...]  # with spans, or of one value a column
@@ -66,6 +82,7 @@ class TableGrid:
 
     def begin_row(self, *, head: bool = False) -> None:
         """Begin the next row; `head`: it names the columns."""
+        self._part_lines()
         if head:
             self.heads.add(len(self._cells))
         self._cells.append([])
@@ -86,6 +103,31 @@ class TableGrid:
         while at < self._at:
             self._taken[at] = cell
             at += 1
+
+    def _part_lines(self) -> None:
+        """Make the row as many rows as its cells have lines, where they all have one or as many, and one holds numbers."""
+        number, row = len(self._cells) - 1, self._cells[-1] if self._cells else []
+        lines = [_lines_of(cell) for cell in row] if any(cell.breaks for cell in row) else []
+        count = max(map(len, lines), default=0)
+        even = [one for one in lines if len(one) == count]
+        if (
+            len(even) < 2
+            or count < 2
+            or number in self.heads
+            or any(1 < len(one) < count for one in lines)
+            or not any(sum(line.value.kind in ("number", "date") for line in one) * 2 > count for one in even)
+            or any(cell.rows > 1 or cell.columns > 1 or cell.inner for cell in row)
+            or any(above.row < number < above.row + above.rows for above in self._taken.values())
+        ):
+            return
+        parted: list[list[GridCell]] = [[] for _ in range(count)]
+        for cell, parts in zip(row, lines, strict=True):
+            told = parts if len(parts) == count else [replace(cell, rows=count)]
+            for at, line in enumerate(told):
+                line.row, line.column, line.strong, line.head = number + at, cell.column, cell.strong, cell.head
+                parted[at].append(line)
+                self._taken[cell.column] = line
+        self._cells[-1:] = parted
 
     def fill(self, values: tuple[CellValue, ...], left: int) -> None:
         """Fill the row with values that stand in a column each, from `left` on; no cell from above reaches into it."""
@@ -112,6 +154,7 @@ class TableGrid:
 
     def matrix(self) -> list[_Row]:
         """Rows of equal length: at each place the cell that covers it. Rows and columns without anything are left out."""
+        self._part_lines()
         height = len(self._cells)
         width = max((row[-1].column + row[-1].columns for row in self._cells if row), default=0)
         width = max(width, *map(len, self._plain.values()), 0)
@@ -304,6 +347,20 @@ def _barred(cells: Iterable[tuple[str, Sequence[Link]]]) -> tuple[str, list[Link
             links += _moved(found, len(text))
         text += words
     return text if not text.endswith(" | ") else text + "|", links
+
+
+def _lines_of(cell: GridCell) -> list[GridCell]:
+    """The lines of a cell, without blank ones at its end, each with its links."""
+    lines, begin = [], 0
+    for end in (*cell.breaks, len(cell.text)):
+        text = cell.text[begin:end].removeprefix(";").lstrip()
+        at = end - len(text)
+        links = [one for one in cell.links if at <= one.start and one.end <= end]
+        lines.append(GridCell(text, tuple(_moved(links, -at))))
+        begin = end
+    while lines and not lines[-1].text:
+        lines.pop()
+    return lines
 
 
 def _moved(links: Sequence[Link], by: int) -> list[Link]:

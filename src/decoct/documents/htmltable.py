@@ -13,7 +13,7 @@ from lxml import etree
 
 from decoct.documents.canonical import one_line
 from decoct.documents.counted import whole
-from decoct.documents.grid import GridCell, TableGrid
+from decoct.documents.grid import TableGrid, cell_of
 from decoct.documents.prose import Prose
 
 CELLS = frozenset({"td", "th"})
@@ -157,7 +157,7 @@ def _take(table: _Open, element: Any, cell: Prose) -> None:  # noqa: ANN401
         table.grid.caption = one_line(cell.text)
         return
     rows, columns = _span(element, "rowspan", _MOST_ROWS), _span(element, "colspan", _MOST_COLUMNS)
-    table.grid.add(GridCell(cell.text, tuple(cell.links), rows, columns, element.tag == "th", inner=table.inner))
+    table.grid.add(cell_of(cell, rows, columns, head=element.tag == "th", inner=table.inner))
 
 
 def _names_columns(row: Any) -> bool:  # noqa: ANN401

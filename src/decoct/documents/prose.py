@@ -40,6 +40,7 @@ class Prose:
         self.links: list[Link] = []
         self._levels: dict[tuple[int, int], int] = {}
         self.length = 0
+        self.breaks: list[int] = []  # of a cell: where its lines end, blank ones too
         self._pieces: list[str] = []
         self._gap = ""
         self._held = ""  # white space at the end of preformatted text, which belongs to it if more follows
@@ -112,6 +113,8 @@ class Prose:
         """Ask for a gap before the next piece."""
         if gap == SPACE and self._pieces and self._pieces[-1][-1] == SPACE:  # behind the mark of an item
             return
+        if self.in_one_line and _WIDTH[gap] >= _WIDTH[LINE]:
+            self.breaks.append(self.length)
         if _WIDTH[gap] > _WIDTH[self._gap]:
             self._gap = gap
 
