@@ -10,6 +10,7 @@ import pytest
 from lxml import etree
 from pptx.chart.data import CategoryChartData
 from pptx.enum.chart import XL_CHART_TYPE
+from pptx.oxml import parse_xml
 from pptx.util import Inches
 from reading import one
 from small_files import saved
@@ -105,3 +106,12 @@ def test_a_title_that_a_program_put_there_or_without_a_word_is_none(said: str) -
     made.core_properties.title = said
     assert one("a.pptx", saved(made)).title == "Two pumps"
     assert told_title(said) == ""
+
+
+def test_a_slide_whose_title_is_a_picture_is_read() -> None:
+    made, page = slide()
+    page.shapes.add_textbox(0, 0, Inches(1), Inches(1)).text_frame.text = "Pumps"
+    spaces = f'xmlns:a="{_A}" xmlns:p="http://schemas.openxmlformats.org/presentationml/2006/main"'
+    named = '<p:nvPicPr><p:cNvPr id="9" name="Title" descr="A red pump"/><p:cNvPicPr/><p:nvPr><p:ph type="title"/></p:nvPr></p:nvPicPr>'
+    page.shapes._spTree.append(parse_xml(f"<p:pic {spaces}>{named}<p:blipFill/><p:spPr/></p:pic>"))
+    assert one("a.pptx", saved(made)).text == "Pumps\n\n[picture: A red pump]"

@@ -16,7 +16,7 @@ from decoct.documents.canonical import canonical, one_line
 from decoct.documents.charts import chart_tables
 from decoct.documents.counted import counted, whole
 from decoct.documents.formulas import DOWN, UP, scripted
-from decoct.documents.grid import GridCell, TableGrid
+from decoct.documents.grid import TableGrid, cell_of
 from decoct.documents.omml import MATH, linear
 from decoct.documents.package_xml import DIAGRAM, MARKUP, diagram_lines, drawn_words, xml_root_or_none
 from decoct.documents.package_xml import DRAWING as A
@@ -33,12 +33,13 @@ def slide_text(slide: Any, counts: Counter[str]) -> Prose:  # noqa: ANN401 - pyt
     counts["hidden slides, read with the others"] += slide._element.get("show") in ("0", "false")
     _choose(slide._element)
     title = slide.shapes.title
-    if title is not None:
+    written = title is not None and title.has_text_frame  # it may be a picture
+    if written:
         mark = prose.mark()
         _frame(title.text_frame, prose)
         prose.heading(prose.since(mark), 1)
     for shape in slide.shapes:
-        if title is None or shape.shape_id != title.shape_id:
+        if not written or shape.shape_id != title.shape_id:
             _shape(shape, prose, counts, 0)
     for text in _comments(slide):
         prose.paragraph(text)
@@ -94,10 +95,10 @@ def _grid(table: Any, part: Any) -> TableGrid:  # noqa: ANN401
                 continue
             said = Prose(in_one_line=True)
             for paragraph in cell.iter(f"{A}p"):
-                said.gap(LINE)
                 _paragraph(paragraph, said, part, "")
+                said.gap(LINE)
             rows, columns = (_whole(cell.get(name)) for name in ("rowSpan", "gridSpan"))
-            grid.add(GridCell(said.text, tuple(said.links), rows, columns), at)
+            grid.add(cell_of(said, rows, columns), at)
     return grid
 
 
