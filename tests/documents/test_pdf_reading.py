@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from minimal_pdf import drawn_pdf, minimal_pdf
 from reading import one
@@ -79,6 +81,44 @@ def test_the_words_of_a_merged_cell_stand_in_each_row_that_it_spans() -> None:
     assert text.split("\n") == ["Red | Mill", "Red | Press", "Blue | Saw"]
 
 
+def test_what_a_frame_holds_is_told_once() -> None:
+    strokes = ["50 720 m 350 720 l S", "200 675 m 350 675 l S", "50 630 m 350 630 l S"]
+    strokes += [f"{x} 720 m {x} 630 l S" for x in (50, 200, 350)]
+    words = [(x, y, f"R{x + y}") for y in (700, 660, 640) for x in (55, 130)]
+    words += [(205, 690, "Motor"), (205, 650, "Pump")]
+    text = one("a.pdf", drawn_pdf(words, drawing="\n".join(strokes))).text
+    assert sorted(re.findall(r"\w+", text)) == sorted(word for _, _, word in words)
+
+
+def test_a_wide_gap_that_no_space_fills_parts_words() -> None:
+    written = "(many) Tj 26.5 0 Td (edges of) Tj 40 0 Td [(T) 80 (o) -20 (day)] TJ"
+    text = one("a.pdf", drawn_pdf([(60, 700, "A first line.")], drawing=f"BT /F1 10 Tf 60 600 Td {written} ET")).text
+    assert text.endswith("many edges of Today")
+
+
+def test_the_mark_of_a_note_stands_apart_from_its_first_word() -> None:
+    drawing = "BT /F1 6 Tf 60 604 Td (2) Tj /F1 10 Tf 3.4 -4 Td (The case where 3D is 2nd in 2The line.) Tj ET"
+    text = one("a.pdf", drawn_pdf([(60, 700, "A first line.")], drawing=drawing)).text
+    assert text.endswith("2 The case where 3D is 2nd in 2The line.")
+
+
+@pytest.mark.parametrize(
+    ("drawn", "said"),  # \\310 is the accent
+    [
+        (r"(F) Tj 7.2 0 Td (\310) Tj -1.1 0 Td (ur) Tj", "Für"),
+        (r"(Fur) Tj 7.2 0 Td (\310) Tj", "Für"),
+        (
+            r"(Fur Stahl und Holz, amtsger) Tj 7.2 0 Td (\310) Tj 117.3 0 Td (echt) Tj",
+            "Für Stahl und Holz, amtsgerecht",
+        ),
+        (r"(Fur) Tj 40 0 Td (\310) Tj", "Fur ¨"),
+    ],
+)
+def test_an_accent_that_is_drawn_over_a_letter_is_part_of_it(drawn: str, said: str) -> None:
+    text = one("a.pdf", drawn_pdf([(60, 700, "A first line.")], drawing=f"BT /F1 10 Tf 60 600 Td {drawn} ET")).text
+    assert text.split("\n")[-1] == said
+
+
 @pytest.mark.parametrize(
     ("rotate", "matrix", "places"),
     [
@@ -122,6 +162,11 @@ def test_hyphens_at_the_end_of_a_line_are_taken_out_of_words_alone() -> None:
     assert "model E-1042" in divided("It came with a switch of model E-", "1042 and a cable of two metres.")
     assert "CVE-2024-3094 and" in divided("The hole is known as CVE-2024-", "3094 and was found in spring.")
     assert "state-of-the-art" in divided("It was planned as a state-of-the-", "art kitchen for long journeys.")
+
+
+def test_two_words_of_the_document_that_are_never_one_keep_their_hyphen() -> None:
+    lines = ["The model is based on data. The model", "was based on three years. No model", "is based on less.", ""]
+    assert "a model-based estimate" in divided(*lines, "It is a model-", "based estimate of all that is known.")
 
 
 def test_a_word_that_the_document_writes_with_a_hyphen_keeps_it() -> None:

@@ -102,14 +102,14 @@ def _pages(pdf: Any, limits: Limits) -> list[list[PageLine]]:  # noqa: ANN401 - 
         raise ParseError(f"it has {len(pdf):,} pages, over the limit of {limits.pages:,}: split it")
     end = time.monotonic() + limits.seconds
     forms = _forms(pdf)
+    words: set[str] = set()
     pages, total = [], 0
     for number in range(len(pdf)):
         page = pdf[number]
         drawn = rules_of(page)
         rules = [as_seen(drawn, turn) for turn in range(4)]
-        blocks = [
-            block for turn, pieces in pieces_of(page, forms, rules) for block in in_reading_order(pieces, rules[turn])
-        ]
+        turns = pieces_of(page, forms, rules, words)
+        blocks = [block for turn, pieces in turns for block in in_reading_order(pieces, rules[turn])]
         lines = lines_of(blocks)
         page.close()
         pages.append(lines)

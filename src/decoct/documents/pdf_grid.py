@@ -67,8 +67,9 @@ def with_grids(pieces: Sequence[Piece], grids: Sequence[Grid]) -> Iterator[Piece
 
 
 def _grid_rows(grid: Grid, filled: dict[int, list[Piece]]) -> Iterator[Piece]:
-    lines = {cell: [_line(row) for row in piece_rows(pieces)] for cell, pieces in filled.items()}
-    framed = {cell for cell, pieces in filled.items() if sum(len(row) > 1 for row in piece_rows(pieces)) > 1}
+    rows = {cell: piece_rows(pieces) for cell, pieces in filled.items()}
+    framed = {cell for cell, inner in rows.items() if sum(len(row) > 1 for row in inner) > 1}
+    lines = {cell: [_line(row) for row in inner if cell not in framed] for cell, inner in rows.items()}
     told: set[int] = set()
     wide = [right - left >= _NARROW for left, right in pairwise(grid.columns)]
     kept = [at for at, one in enumerate(wide) if one or any(parts[at] in filled for parts in grid.parts)]

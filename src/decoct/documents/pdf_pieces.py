@@ -12,7 +12,10 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
+from statistics import median
 from typing import Any
+from unicodedata import normalize
 
 from pypdfium2 import raw
 
@@ -21,6 +24,15 @@ from decoct.documents.pdf_rules import Box, Ruling, turned
 
 _HYPHENS = "\ufffe\x02"  # where pdfium took a hyphen out at a line's end (U+0002 in older versions)
 _WORD = re.compile(rf"[^\s{_HYPHENS}]+[{_HYPHENS}]?|\r?\n|[{_HYPHENS}]")
+_ACCENTS = dict(
+    zip("`´ˆ˜¯˘˙¨˚˝ˇ¸˛", "\u0300\u0301\u0302\u0303\u0304\u0306\u0307\u0308\u030a\u030b\u030c\u0327\u0328", strict=True)
+)
+_ACCENT = re.compile(f"[{''.join(_ACCENTS)}]")
+_DOTLESS = {"\u0131": "i", "\u0237": "j"}
+_TAKEN = "\u200b"  # in the place of an accent that went to its letter
+_WITHIN = 0.16  # of the height: wider is no gap within a word whose letters touch each other
+_AROUND = ".,;:!?()[]'\"\u2018\u2019\u201c\u201d"  # what may stand around a word
+_SMALL = 0.8  # of the height of the letters behind it: the mark of a note
 _GAP = 0.9  # of the letters' height: wider is no space between two words of a sentence
 _OVERLAP = 0.3  # of the lower one's height that two words of a line share
 _SHADOW = 0.2  # of the height
@@ -51,16 +63,22 @@ class Piece:
         return self.bottom - self.top
 
 
-def pieces_of(page: Any, forms: Any, rules: Sequence[Ruling]) -> list[tuple[int, list[Piece]]]:  # noqa: ANN401 - pypdfium2 has no types
+def pieces_of(
+    page: Any,  # noqa: ANN401 - pypdfium2 has no types
+    forms: Any,  # noqa: ANN401
+    rules: Sequence[Ruling],
+    words: set[str],
+) -> list[tuple[int, list[Piece]]]:
     """The pieces of a page with the quarters by which their text is turned clockwise, the commonest way first.
 
-    `forms` is pdfium's form environment or None; `rules` are the ruled lines as each of the four ways sees them: no piece goes over one.
+    `forms` is pdfium's form environment or None; `rules` are the ruled lines as each of the four ways sees them: no piece goes over one;
+    `words` are those of the pages before: each new one is looked at for gaps that pdfium took for none.
     """
     letters = page.get_textpage()
     try:
         found: list[list[Piece]] = [[], [], [], []]
         twice: defaultdict[str, list[Piece]] = defaultdict(list)
-        for turn, piece in _lines(letters, rules):
+        for turn, piece in _lines(letters, rules, words):
             if not _drawn_before(piece, twice[piece.text]):
                 found[turn].append(piece)
                 twice[piece.text].append(piece)
@@ -68,7 +86,7 @@ def pieces_of(page: Any, forms: Any, rules: Sequence[Ruling]) -> list[tuple[int,
         letters.close()
     common = max(range(4), key=lambda turn: sum(len(piece.text) for piece in found[turn]))
     for text, box in _filled(page, forms):
-        found[common].append(_placed(text, turned(box, common), len(found[common])))
+        found[common].append(Piece(text, *turned(box, common), len(found[common])))
     return [(common, found[common]), *((turn, found[turn]) for turn in range(4) if turn != common and found[turn])]
 
 
@@ -78,30 +96,26 @@ def _drawn_before(piece: Piece, others: Sequence[Piece]) -> bool:
     return any(abs(piece.left - other.left) < near and abs(piece.top - other.top) < near for other in others[-_NEAR:])
 
 
-def _placed(text: str, box: Box, order: int, *, hyphen: bool = False) -> Piece:
-    return Piece(text, *box, order, hyphen)
-
-
-def _lines(letters: Any, rules: Sequence[Ruling]) -> Iterator[tuple[int, Piece]]:  # noqa: ANN401
+def _lines(letters: Any, rules: Sequence[Ruling], known: set[str]) -> Iterator[tuple[int, Piece]]:  # noqa: ANN401
     """Pieces with the quarters by which they are turned, in the file's order."""
-    text = _text(letters)
+    text = _with_accents(letters, _text(letters))
     words: list[tuple[str, Box]] = []
     turn, order = 0, 0
-    for found in _WORD.finditer(text):
-        word = found.group()
+    for start, end in _words(letters, text, known):
+        word = text[start:end]
         hyphen = word[-1] in _HYPHENS
-        said = word.strip(_HYPHENS + "\r\n")
+        said = word.strip(_HYPHENS + "\r\n").replace(_TAKEN, "")
         if said:
-            here = turn if words else _quarter(letters, found.start())
-            box = turned(_box(letters, found.start(), found.end() - hyphen), here)
+            here = turn if words else _quarter(letters, start)
+            box = turned(_box(letters, start, end - hyphen), here)
             if words and _parted(words[-1][1], box, rules[here]):
                 yield turn, _piece(words, order)
                 words, order = [], order + 1
-                here = _quarter(letters, found.start())
-                box = turned(_box(letters, found.start(), found.end() - hyphen), here)
+                here = _quarter(letters, start)
+                box = turned(_box(letters, start, end - hyphen), here)
             turn = here
             words.append((said, box))
-        if words and (hyphen or not said):
+        if words and (hyphen or word in "\r\n"):
             yield turn, _piece(words, order, hyphen=hyphen)
             words, order = [], order + 1
     if words:
@@ -118,6 +132,62 @@ def _text(letters: Any) -> str:  # noqa: ANN401
     return "".join(chr(code) if 0 < code < 0x110000 else " " for code in codes)
 
 
+def _with_accents(letters: Any, text: str) -> str:  # noqa: ANN401
+    """The text with accents that are drawn over or under a letter put to it, as old fonts of TeX do: an "a" and its dots are one "ä"."""
+    if not _ACCENT.search(text):
+        return text
+    signs = list(text)
+    for found in _ACCENT.finditer(text):
+        at = found.start()
+        left, bottom, right, top = _box(letters, at, at + 1)
+        middle = (left + right) / 2
+        below = raw.FPDFText_GetCharIndexAtPos(letters.raw, middle, bottom + (top - bottom) / 3, 1, 1)
+        for place in (at + 1, at - 1, below):
+            if not 0 <= place < len(signs) or not signs[place].isalpha():
+                continue
+            letter = _box(letters, place, place + 1)
+            whole = normalize("NFC", _DOTLESS.get(signs[place], signs[place]) + _ACCENTS[found.group()])
+            near = abs(middle - (letter[0] + letter[2]) / 2) < (letter[2] - letter[0]) / 4
+            if near and len(whole) == 1 and abs(letter[1] - bottom) < top - bottom:
+                signs[place], signs[at] = whole, _TAKEN
+                if text[at - 1 : at + 2 : 2] == "  " and _touch(letters, at - 2, at + 2):  # drawn amid another word
+                    signs[at - 1] = signs[at + 1] = _TAKEN
+                break
+    return "".join(signs)
+
+
+def _touch(letters: Any, first: int, second: int) -> bool:  # noqa: ANN401
+    """Whether one letter stands right behind another."""
+    before, after = _box(letters, first, first + 1), _box(letters, second, second + 1)
+    return abs(after[0] - before[2]) < (before[3] - before[1]) / 10 and abs(after[1] - before[1]) < 1
+
+
+def _words(letters: Any, text: str, known: set[str]) -> Iterator[tuple[int, int]]:  # noqa: ANN401
+    """Where the words stand. One that is not known is parted at gaps in it, and behind the mark of a note: small digits."""
+    box = raw.FS_RECTF()
+    for found in _WORD.finditer(text):
+        start, end = found.span()
+        word = found.group()
+        bare = word.strip(_AROUND)
+        if len(bare) > 2 and bare not in known:
+            edges = []
+            for at in range(start, end):
+                raw.FPDFText_GetLooseCharBox(letters.raw, at, box)
+                edges.append((box.left, box.right, box.top - box.bottom))
+            gaps = [after[0] - before[1] for before, after in pairwise(edges)]
+            usual, marks = median(gaps), len(word) - len(word.lstrip("0123456789"))
+            for at, gap in enumerate(gaps, 1):
+                height = edges[at - 1][2]
+                wide = gap > _WITHIN * height > 3 * usual and (word[at - 1].isalnum() or word[at - 1] in ",;.:")
+                mark = at == marks and height < _SMALL * edges[at][2]
+                if (wide or mark) and word[at].isalpha():
+                    yield start, found.start() + at
+                    start = found.start() + at
+            if start == found.start():
+                known.add(bare)
+        yield start, end
+
+
 def _quarter(letters: Any, at: int) -> int:  # noqa: ANN401
     angle = raw.FPDFText_GetCharAngle(letters.raw, at)
     return round(angle / (math.pi / 2)) % 4 if angle > 0 else 0
@@ -130,12 +200,8 @@ def _box(letters: Any, start: int, end: int) -> Box:  # noqa: ANN401
     left, bottom, right, top = box.left, box.bottom, box.right, box.top
     if end - start > 1:
         raw.FPDFText_GetLooseCharBox(letters.raw, end - 1, box)
-        left, bottom, right, top = (
-            min(left, box.left),
-            min(bottom, box.bottom),
-            max(right, box.right),
-            max(top, box.top),
-        )
+        left, bottom = min(left, box.left), min(bottom, box.bottom)
+        right, top = max(right, box.right), max(top, box.top)
     return left, bottom, right, top
 
 
@@ -151,9 +217,8 @@ def _parted(before: Box, after: Box, rules: Ruling) -> bool:
 
 def _piece(words: list[tuple[str, Box]], order: int, *, hyphen: bool = False) -> Piece:
     lefts, tops, rights, bottoms = zip(*(box for _, box in words), strict=True)
-    around = min(lefts), min(tops), max(rights), max(bottoms)
     text = canonical(" ".join(word for word, _ in words)).replace("\f", " ")
-    return _placed(text, around, order, hyphen=hyphen)
+    return Piece(text, min(lefts), min(tops), max(rights), max(bottoms), order, hyphen)
 
 
 def _filled(page: Any, forms: Any) -> Iterator[tuple[str, Box]]:  # noqa: ANN401

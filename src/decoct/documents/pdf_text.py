@@ -2,8 +2,8 @@
 
 A blank line stands where the lines are further apart than the page's usual distance or the letters change in size. Cells of a table are
 divided by bars, empty ones too. A hyphen at a line's end is taken out where it only divides a word: between small letters, unless the
-word has other hyphens or the document writes it with one more often than without; codes and numbers keep theirs, and no space or line
-break comes into them.
+word has other hyphens, the document writes it with one more often than without, or has both its parts as words and never the whole; codes
+and numbers keep theirs, and no space or line break comes into them.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 _CODE_ENDS = re.compile(r"(?:\S*\d\S*|\b[A-Z]{2,})[-\u2010\u2011\u2013]\Z")
 _CODE_GOES_ON = re.compile(r"\d|[A-Z]{2,}|[A-Z]\d")
 _ENDS = re.compile(r"[.!?:\u3002][\"'\u201d\u2019)\]]*\Z")
+_WRITTEN = 3  # times that a part of a word is one by itself, not only at the ends of lines
 _TOUCHING = 6.0  # points between two rows of a ruled table
 _LONGEST_HEADING = 150
 
@@ -157,7 +158,8 @@ def _undivided(before: str, after: str, words: Counter[str]) -> str:
     first, second = _DIVIDED.search(before), _WORD.match(after)
     if first and second and after[0].islower():
         parts = first.group().lower(), second.group().lower()
-        if words["-".join(parts)] <= words["".join(parts)]:
+        whole = words["".join(parts)]
+        if words["-".join(parts)] <= whole and (whole or min(map(words.__getitem__, parts)) < _WRITTEN):
             return before + after
     return f"{before}-{after}"
 
