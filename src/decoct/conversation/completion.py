@@ -32,7 +32,6 @@ from decoct.conversation.leaning import LEANS, LEANS_SOMEWHAT, leaning
 from decoct.conversation.mentions import (
     ASKS,
     ASKS_FOR_THING,
-    PREPOSITIONS,
     PUT_BEHIND,
     SPEAKER_DOES,
     SPEAKERS,
@@ -183,13 +182,6 @@ def _after_statement(
     return Completion((_behind(core, f"{term}{said}"), question))
 
 
-def corrects(turn: str) -> bool:
-    """Whether a turn says what the one before it was to mean: "Sorry, I meant gracefully"."""
-    told = without_assent(turn)
-    match = _ABOUT.match(told)
-    return match is not None and told[match.end() :].strip(" .!?") != ""
-
-
 def _about_subject(question: str, core: str, subject: Mention, last: Spoken) -> Completion:
     """A question without a pronoun: with the `subject` of the last turn, where it leans on that, else as it stands."""
     elliptical = _is_elliptical(core)
@@ -235,20 +227,16 @@ def _gone_on(last: Spoken, piece: str, spoken: Sequence[Sequence[Mention]], ques
     topic = Mention(bare, "any", bool(names(bare)), is_topic=True) if spoken_of else last.topic
     if said and not (identifiers(piece) or piece.isdigit() or (names(piece) and names(said))):
         return Completion((_behind(piece, said),), topic=topic)
-    asked = last.question
     to, _, does = piece.partition(" ")
-    begun = SPEAKER_DOES.search(asked)
+    begun = SPEAKER_DOES.search(last.question)
     if to.lower() == "to" and does and not has_article(does) and begun:
         subject = _subject(spoken)
-        words = f"{asked[: begun.end()]}{does}?"
+        words = f"{last.question[: begun.end()]}{does}?"
         return Completion((_about(words, subject) if subject else words,))
-    if last.topic is not None and AT_PREPOSITION.match(piece) and asked.endswith(f"({last.topic.words})?"):
-        # "(the number of sessions in imtcp)", and now for another than imtcp
-        asked = re.sub(rf"\s+(?:{'|'.join(PREPOSITIONS)})\s+[^()]*?\)\?$", ")?", asked)
-    found = exchanged(asked, piece)
+    found = exchanged(last.question, piece)
     if found is None and piece == question.strip(" .!") and leaning(f"what is {piece}") <= LEANS:
         return None  # as one writes for a search box
-    return Completion((found or _behind(asked, piece),), topic=topic)
+    return Completion((found or _behind(last.question, piece),), topic=topic)
 
 
 def _completion_without_lead(question: str) -> str:
