@@ -122,6 +122,8 @@ WEEKDAYS = frozenset(_DAYS)
 _GROUPS = {
     "weekday": range(5),
     "weekdays": range(5),
+    "working day": range(5),
+    "working days": range(5),
     "weekend": range(5, 7),
     "weekends": range(5, 7),
     "daily": range(7),

@@ -57,6 +57,7 @@ def test_background_says_nothing_that_is_said_already() -> None:
         ("It closes at 20 h on weekdays.", "It closes at 18 h on Monday to Friday.", False),
         ("It closes at 20 h on weekdays and weekends.", "It closes at 18 h on Sundays.", False),
         ("It closes at 20 h on weekdays.", "It closes at 18 h.", False),
+        ("It closes at 20 h on Mondays.", "It closes at 18 h on Tuesdays.", True),
     ],
 )
 def test_claims_hold_side_by_side_where_their_conditions_exclude_each_other(

@@ -30,6 +30,7 @@ from decoct.context.casc.same_question import of_others
 from decoct.context.casc.sources import EvidenceSource
 from decoct.context.casc.weighing import thresholds
 from decoct.text.equality import comparable, known_equal, same_value
+from decoct.text.times import weekdays
 from decoct.text.values import Value, quantities
 from decoct.text.words import content_stems
 
@@ -44,13 +45,6 @@ _NAMED = re.compile(
     re.IGNORECASE,
 )
 _SET = re.compile(r"\b(at|aged|version|edition|release)\s(?:\w+\s)?$", re.IGNORECASE)
-_DAYS = (
-    re.compile(
-        r"\b(?:weekdays?|working days?|monday to friday|mondays?|tuesdays?|wednesdays?|thursdays?|fridays?)\b",
-        re.IGNORECASE,
-    ),
-    re.compile(r"\b(?:weekends?|saturdays?|sundays?|(?:public )?holidays?)\b", re.IGNORECASE),
-)
 
 
 def exclude_each_other(one: Claim, other: Claim) -> bool:
@@ -121,7 +115,7 @@ def _days(claim: Claim) -> frozenset[int]:
 
 
 def _days_in(text: str) -> frozenset[int]:
-    return frozenset(number for number, days in enumerate(_DAYS) if days.search(text))
+    return weekdays(text) or weekdays("weekend" if "holiday" in text.casefold() else "")
 
 
 _TYPES: dict[str, ConflictType] = {
@@ -158,47 +152,28 @@ def check(
         if not within:
             gaps.append(focus.text)
             continue
-        cluster = _cluster(within, number, focus, origin, policy=policy, limits=limits)
-        if len(cluster.sides) == 1 and any(_withdraws(claim) for claim in within):
-            aside += within  # all that was said has been taken back: nothing answers, and what was said is told beside
-            gaps.append(focus.text)
-            continue
-        clusters.append(cluster)
+        clusters.append(_cluster(within, number, focus, origin, policy=policy, limits=limits))
     return Findings(question, tuple(sources), tuple(clusters), tuple(aside), tuple(gaps))
 
 
 def _after_retractions(claims: Sequence[Claim], sources: Sequence[EvidenceSource]) -> list[Claim]:
     """The claims, those marked as withdrawn that a notice of retraction takes back.
 
-    A notice that names years means the sources of those years, else all that are older and no notice. It says what no longer stands, so
-    it makes no claim of its own where it gives no other value.
+    A notice that names years means the sources of those years, else all that are older and no notice.
     """
     notices = [source for source in sources if source.kind == "erratum" and RETRACTS.search(source.titled_text)]
-    if not notices:
-        return list(claims)
-    kept = []
-    for claim in claims:
-        taken = any(claim.source.doc_id != notice.doc_id and _meant(claim.source, notice) for notice in notices)
-        if taken:
-            kept.append(replace(claim, status="withdrawn"))
-        elif claim.source in notices and claim.status != "correction":
-            continue
-        else:
-            kept.append(claim)
-    return kept
+    return [
+        replace(claim, status="withdrawn") if any(_meant(claim.source, notice) for notice in notices) else claim
+        for claim in claims
+    ]
 
 
 def _meant(source: EvidenceSource, notice: EvidenceSource) -> bool:
     if source.kind == "erratum" or source.day is None:
         return False
     years = {int(year) for year in _YEAR.findall(notice.titled_text)}
-    year = date.fromordinal(source.day).year
     older = notice.day is None or source.day < notice.day
-    return older and (year in years if years else True)
-
-
-def _withdraws(claim: Claim) -> bool:
-    return claim.status == "withdrawn" and claim.source.kind == "erratum"
+    return older and (not years or date.fromordinal(source.day).year in years)
 
 
 def _of_the_thing(claims: Sequence[Claim], focus: Focus) -> Sequence[Claim]:
