@@ -12,7 +12,7 @@ from decoct.answer.candidates import ClaimFinder
 from decoct.answer.claim_evidence import ClaimEvidence
 from decoct.answer.decision import ClaimCandidate, decided, ranked
 from decoct.answer.demands import demands_of
-from decoct.answer.entries import entries_asked_for
+from decoct.answer.found import entries_asked_for
 from decoct.answer.quoted import FoundWords, ReadPassage
 from decoct.answer.siblings import SiblingSentences
 from decoct.answer.surroundings import surroundings

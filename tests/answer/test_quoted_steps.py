@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from decoct.answer.in_steps import Step, StepwiseAnswer
-from decoct.answer.quoted_steps import step_sentences
+from decoct.answer.in_steps import Step, StepwiseAnswer, step_sentences
 from decoct.data import Passage, Span
 
 TEXTS = ("Jaws was directed by Ann Lee.", "Opening 1934\n\nAnn Lee was born in Oslo in 1934.")

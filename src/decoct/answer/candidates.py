@@ -11,17 +11,17 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from decoct import trace
 from decoct.answer.claim_evidence import ClaimEvidence
 from decoct.answer.decision import Certainty, ClaimCandidate, ranked
 from decoct.answer.demands import QuestionDemands, demands_of
 from decoct.answer.editions import replaced_editions, replies_first
-from decoct.answer.entries import entries_asked_for
-from decoct.answer.found import cells_named, steps_named
+from decoct.answer.found import cells_named, entries_asked_for, steps_named
 from decoct.answer.quoted import FoundWords, ReadPassage, together
 from decoct.answer.siblings import SiblingSentences
 from decoct.answer.statements import ReadStatement, name_of, spoken_rarities
 from decoct.answer.surroundings import surroundings
-from decoct.reading.base import log_odds
+from decoct.reading.base import log_odds, logistic
 from decoct.reading.second import SecondReader, StatementToRead
 from decoct.text.wholes import Place
 from decoct.text.words import content_stems
@@ -130,15 +130,13 @@ class ClaimFinder:
         """The candidates with what a second reader says of each: whether its statement answers."""
         asked = []
         for one in claims:
-            found, passage = one.found, one.found.read.passage
+            found = one.found
             over = [
                 told.statement.over
                 for told in self._near.get(found.read.rank, ())
                 if told.statement.place == found.sentence
             ]
-            around = surroundings(passage, found.sentence, found.place, judged=found.judged)
-            title = over[0] if over else around.heading
-            asked.append(StatementToRead(self.question, passage.text, *found.sentence, title))
+            asked.append(_statement(self.question, found, *over[:1]))
         return [
             replace(
                 one,
@@ -154,3 +152,41 @@ class ClaimFinder:
 
 def _overlap(one: Place, other: Place) -> bool:
     return one[0] < other[1] and other[0] < one[1]
+
+
+# What is about to be claimed, put to a second reader once more: a language model can be asked of the one claim that it would be.
+#
+# The bundled second reading judges every likely candidate and is part of the calibrated probability (`certainty.py`). A reader that costs a
+# call each is asked of the words alone that would be shown as the answer. Its word is not calibrated: a yes leaves the probability as it
+# is, and a no takes its log-odds from it, so what it adds can only be doubt.
+
+
+def confirmed(
+    question: str, found: Sequence[FoundWords], second: SecondReader, sure: float, further: float
+) -> list[FoundWords]:
+    """Those of `found` (weighed by their probability) that stay as likely as `further` of the likeliest, it first; none below `sure`.
+
+    The trace's fact `second` holds how likely each is an answer to the second reader.
+    """
+    with trace.stage("second"):
+        said = [
+            reading.of(one.words if one.judged else "")
+            for one, reading in zip(found, second.read([_statement(question, one) for one in found]), strict=True)
+        ]
+        trace.fact("second", [round(one, 3) for one in said])
+        doubted = [
+            replace(one, weight=logistic(log_odds(one.weight) + min(0.0, log_odds(share)))) if share < 1 / 2 else one
+            for one, share in zip(found, said, strict=True)
+        ]
+        most = max((one.weight for one in doubted), default=0.0)
+        kept = [one for one in doubted if most >= sure and one.weight >= further * most]
+        trace.count(claims=len(found), refused=len(found) - len(kept))
+        return sorted(kept, key=lambda one: -one.weight)
+
+
+def _statement(question: str, found: FoundWords, over: str | None = None) -> StatementToRead:
+    """The sentence of found words, under what stands `over` it; None for what is above it in its passage."""
+    passage = found.read.passage
+    if over is None:
+        over = surroundings(passage, found.sentence, found.place, judged=found.judged).heading
+    return StatementToRead(question, passage.text, *found.sentence, over)

@@ -3,8 +3,9 @@
 A sentence that leads into a list is quoted with it. Where a question asks for several things, each item of the list is an answer of which
 one item was read. Where a table names a cell by row and column (`cells.py`), that cell is the answer; and words that were read in another
 row than the one which the question names are taken from that one. Where a question asks how to do something, the steps under the heading
-that names it are the answer (`procedures.py`). Where it asks for a field of a document's front matter, its value is; the rest of such
-matter is no text to read.
+that names it are the answer (`procedures.py`). Where it asks what a code means ("What does E-1402 mean?"), what stands under the heading or
+item that is that very code is. Where it asks for a field of a document's front matter, its value is; the rest of such matter is no text
+to read.
 """
 
 from __future__ import annotations
@@ -19,10 +20,23 @@ from decoct.documents.fields import field_asked_for
 from decoct.documents.matter import without_matter
 from decoct.reading.base import NOTHING_READ
 from decoct.text.cells import cell_asked_for
+from decoct.text.identifiers import identifiers
 from decoct.text.outline import PlacedPart, outline
-from decoct.text.quotable import is_item, item_words, list_around, whole, with_what_it_leads_into
+from decoct.text.questions import parsed_question
+from decoct.text.quotable import (
+    is_item,
+    is_quotable,
+    is_row,
+    item_words,
+    list_around,
+    whole,
+    with_what_it_leads_into,
+)
+from decoct.text.sentences import sentences
+from decoct.text.wholes import whole_words
+from decoct.text.words import content_stems
 
-_NAMED, _CELL = 0.55, 0.42  # a cell of which everything is named is as sure as the surest words
+_NAMED, _CELL = 0.55, 0.42  # what is named in full by the question is as sure as the surest words
 _MOST_PROCEDURES = 2
 _MOST_CELLS = 3  # more different ones are not one thing that the question names
 
@@ -101,3 +115,31 @@ def steps_named(question: str, read: Sequence[ReadPassage], related: float) -> l
             told.append((said.named, steps))
     most = max((named for named, _ in told), default=0.0)
     return [one for named, one in told if named == most][:_MOST_PROCEDURES]
+
+
+def entries_asked_for(question: str, read: Sequence[ReadPassage]) -> list[FoundWords]:
+    """The entries of lists of codes that the question asks for: the first sentence under the identifier that it names, surest first.
+
+    Questions for something of it (how many, who, when) are left to the reader.
+    """
+    codes = identifiers(question)
+    if not codes or parsed_question(question).kind != "open":
+        return []
+    asked = content_stems(question)
+    entries: list[FoundWords] = []
+    for one in read:
+        text = one.passage.text
+        for part in outline(text):
+            heads = identifiers(part.above[-1]) if part.above else ()
+            if not any(code.is_same(head) for code in codes for head in heads):
+                continue
+            named = len(asked & content_stems(" ".join((one.passage.title, *part.above)))) / len(asked)
+            places = [(part.start + a, part.start + b) for a, b in sentences(text[part.start : part.end])]
+            first = next((place for place in places if is_quotable(text[slice(*place)])), None)
+            table = first is not None and is_row(text[slice(*first)].partition("\n")[0])
+            words = whole_words(text, *first) if first and not table else None
+            if first and words and not content_stems(part.above[-1]) - asked:
+                weight = _NAMED + _CELL * named
+                entries.append(FoundWords(one, first, words, text[slice(*words)].rstrip("."), weight, form="entry"))
+                break
+    return sorted(entries, key=lambda one: -one.weight)

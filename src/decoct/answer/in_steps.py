@@ -8,15 +8,18 @@ the alternative's name. A nested question's answer is that of its last step.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from decoct.answer.decomposition import ComparisonQuestion, Measure, NestedQuestion, comparison, nested
+from decoct.answer.quoted import FoundWords, ReadPassage
 from decoct.data import Passage
-from decoct.reading.base import AnswerSpan, PassageReader, Reading, log_odds, logistic
+from decoct.reading.base import NOTHING_READ, AnswerSpan, PassageReader, Reading, log_odds, logistic
 from decoct.reading.yes_no import asks_yes_or_no
 from decoct.text.equality import comparable, same_value
 from decoct.text.names import stands_in, title_without_brackets
+from decoct.text.quotable import quotable_words
 from decoct.text.values import Value, quantities, value_of
 from decoct.text.words import words
 
@@ -195,3 +198,28 @@ def _plain(text: str) -> str:
     """Folded to words, without a leading article."""
     folded = words(text)
     return " ".join(folded[1:] if folded[:1] in (["the"], ["a"], ["an"]) else folded)
+
+
+# The sentences of such an answer, as they are quoted.
+
+
+def step_sentences(answer: StepwiseAnswer, passages: Sequence[Passage]) -> list[FoundWords]:
+    """The sentence of each step, the deciding one last and with the answer; none where a step stands in no sentence."""
+    found = []
+    for step in sorted(answer.steps, key=lambda step: step is answer.deciding):
+        passage = passages[step.passage]
+        held = quotable_words(passage.text, step.place)
+        if held is None:
+            return []
+        read = ReadPassage(passage, NOTHING_READ, step.passage)
+        found.append(FoundWords(read, held[0], step.place, step.words, step.weight))
+    deciding = replace(found[-1], words=answer.words, weight=answer.probability, judged=answer.compared)
+    if answer.compared and (named := _name_in(deciding.read.passage.text, answer.words)) is not None:
+        deciding = replace(deciding, place=named)
+    return [*found[:-1], deciding]
+
+
+def _name_in(text: str, name: str) -> tuple[int, int] | None:
+    """Where a passage names an alternative, in any case: the place of the answer, rather than that of the value."""
+    match = re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text, re.IGNORECASE)
+    return match.span() if match is not None else None

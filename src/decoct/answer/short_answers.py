@@ -28,7 +28,7 @@ answer says so and shows of each passage the sentence that shares most words wit
 A heading, a line of navigation or a fragment is no sentence and never quoted as the answer. What lists and tables say is told by their form
 (`found.py`). A question without a word of its own ("what is it?") is answered by passages alone.
 
-A language model's readings go the same way (`reader`); it may also `check` what would be claimed (`confirmation.py`), steps aside.
+A language model's readings go the same way (`reader`); it may also `check` what would be claimed (`confirmed`), steps aside.
 Extractive answering with a score for "no answer" is Rajpurkar et al. 2018, "Know what you don't know"; that votes of passages add up is
 the redundancy of Clarke et al. 2001. The numbers were chosen on held-back questions of the public sets (lab/docs/reader.md); they are
 settings since a reader of other weights (`decoct train reader`) wants others.
@@ -42,13 +42,12 @@ from dataclasses import dataclass, field, replace
 
 from decoct import trace
 from decoct.answer.base import handed_to
-from decoct.answer.candidates import ClaimFinder
+from decoct.answer.candidates import ClaimFinder, confirmed
 from decoct.answer.certainty import FittedCertainty
-from decoct.answer.confirmation import confirmed
 from decoct.answer.decision import Certainty, ClaimCandidate, decided
 from decoct.answer.decomposition import ComparisonQuestion, NestedQuestion
 from decoct.answer.found import fields_asked_for, with_lists
-from decoct.answer.in_steps import StepReader
+from decoct.answer.in_steps import StepReader, step_sentences
 from decoct.answer.not_found import NO_ANSWER, NO_CONTEXT
 from decoct.answer.quoted import (
     FoundWords,
@@ -58,7 +57,6 @@ from decoct.answer.quoted import (
     different,
     marked_passages,
 )
-from decoct.answer.quoted_steps import step_sentences
 from decoct.answer.statements import ReadStatement, near_statements
 from decoct.answer.surroundings import surroundings
 from decoct.answer.verdicts import VerdictFinder
