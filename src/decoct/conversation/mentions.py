@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise, takewhile
+from itertools import takewhile
 from typing import Literal, TypeAlias
 
 from decoct.answer.quoted import claimed_part
@@ -85,7 +85,6 @@ def names(question: str) -> list[tuple[int, int]]:
     """The characters of each name and code of a question, in order; "Stop! Or My Mom Will Shoot" is one, years are none."""
     found = [_without_lead(question, *match.span()) for match in RUN.finditer(question)]
     found = [place for place in found if not _YEAR.fullmatch(question[slice(*place)])]
-    found = [(start, end) for start, end in found if not question[:start][-1:].isalnum()]  # "FileSize" of "maxFileSize"
     found += [(one.start, one.end) for one in identifiers(question)]
     found += [match.span() for match in _CODED.finditer(question)]
     merged: list[tuple[int, int]] = []
@@ -247,7 +246,6 @@ def meaning_places(question: str) -> list[tuple[int, int]]:
     found: list[list[tuple[int, int]]] = []
     # "Can I keep …", "How long …", "Explain …": no thing.
     tells = {match.end() for match in SPEAKER_DOES.finditer(question)}
-    tells |= {match.start() for how, match in pairwise(WORD.finditer(question)) if how[0].lower() == "how"}
     tells |= {len(question) - len(question.lstrip())} if asks_to_tell(question) else set()
     for match in WORD.finditer(question):
         if _is_function(match[0]) or match.start() in tells:

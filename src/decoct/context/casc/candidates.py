@@ -96,11 +96,6 @@ def candidates_of_pieces(reads: Sequence[Read], focus: Focus) -> list[list[Candi
 
 def _all(read: Read, focus: Focus) -> list[Candidate]:
     values = [value for value in parse_values(read.text) if value.kind not in ("bool", "ordinal")]
-    values = [
-        value
-        for value in values
-        if not any(value.raw == given.raw or known_equal(value, given) for given in focus.given)
-    ]
     values = _with_compound_ranges(read.text, [_with_currency(read.text, value) for value in values])
     values = [replace(v, dimension="percent") if v.dimension == "percent/time" else v for v in values]
     if not _PERIOD.search(focus.text):

@@ -126,7 +126,6 @@ _TYPES: dict[str, ConflictType] = {
     "text": "entity",
 }
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
-_SCOPE_WORD = re.compile(r"\b(?:only|any|all|every|none|each|solely|exclusively)\b", re.IGNORECASE)
 
 
 def check(
@@ -250,10 +249,8 @@ def _agreed(side: Side, origin: Independence, limits: Mapping[str, float]) -> bo
 
 
 def _excludes(claim: Claim) -> bool:
-    """Whether a claim leaves no room beside it: it says "only" or "all", or takes something back."""
-    return (
-        claim.status == "withdrawn" or claim.source.kind == "erratum" or _SCOPE_WORD.search(claim.value.raw) is not None
-    )
+    """Whether a claim leaves no room beside it: it takes something back."""
+    return claim.status == "withdrawn" or claim.source.kind == "erratum"
 
 
 def _sides(claims: Sequence[Claim], origin: Independence, focus: Focus, settles: float) -> tuple[Side, ...]:
@@ -291,8 +288,6 @@ def type_of(sides: Sequence[Side]) -> ConflictType:
         _slipped(one.low, other.low, one.raw, other.raw) for one, other in combinations(values, 2)
     ):
         return "unit"
-    if values[0].kind == "entity" and any(_SCOPE_WORD.search(value.raw) for value in values):
-        return "scope"
     return _TYPES[values[0].kind]
 
 

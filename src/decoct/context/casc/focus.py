@@ -1,7 +1,7 @@
 """What a question asks for: the kind of answer, the words that say which, and its parts.
 
 "What thermal conductivity does X have at 300 K, and what at 77 K?" asks twice; each part is a `Focus` of its own that knows what sets it
-apart from the other (`mine`, `rival`). Values written in the question ("at 25 °C", "100 mg") are its conditions and never its answer.
+apart from the other (`mine`, `rival`).
 """
 
 from __future__ import annotations
@@ -36,9 +36,6 @@ _PARALLEL = re.compile(
 # "How many nodes do X and Y have together?": two questions whose answers belong side by side and not against each other.
 _PAIR = re.compile(r"\b(?P<a>[A-Z][\w-]+(?: [A-Z][\w-]+)*) and (?P<b>[A-Z][\w-]+(?: [A-Z][\w-]+)*)")
 _TOGETHER = re.compile(r"\b(?:together|combined|in total|altogether|each|respectively|both)\b", re.IGNORECASE)
-_TWICE = re.compile(
-    r"\b[Ww]hat (?P<a>[\w\s-]{3,40}?),? and what (?P<b>[\w\s-]{3,40}?) (?=(?:does|do|did|is|are|was|were|has|have)\b)"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +61,7 @@ class Focus:
     """One thing asked for.
 
     `words` are the roots that say what it is, `about` the first of them as written, without names; `several` says that it is a list; `mine`
-    is what only this part of the question names and `rival` what only the other parts do; `given` the values written in the question;
-    `latest` says that it changes with time.
+    is what only this part of the question names and `rival` what only the other parts do; `latest` says that it changes with time.
     """
 
     text: str
@@ -73,7 +69,6 @@ class Focus:
     words: frozenset[str]
     mine: Condition | None = None
     rival: Condition | None = None
-    given: tuple[Value, ...] = ()
     latest: bool = False
     several: bool = False
     about: str = ""
@@ -91,7 +86,7 @@ class Focus:
 
 def focuses(question: str) -> list[Focus]:
     """The parts of a question, at least one, in its order."""
-    found = [_focus(part, question) for part in _parts(question)]
+    found = list(map(_focus, _parts(question)))
     if len(found) == 1:
         return found
     (one, other) = found
@@ -107,9 +102,6 @@ def _apart(one: Focus, other: Focus) -> Condition:
 
 
 def _parts(question: str) -> list[str]:
-    if (twice := _TWICE.search(question)) is not None:
-        rest = question[twice.end() :]
-        return [f"{question[: twice.start()]}what {twice[name]} {rest}" for name in ("a", "b")]
     if (pair := _PAIR.search(question)) is not None and _TOGETHER.search(question):
         before, after = question[: pair.start()], question[pair.end() :]
         return [f"{before}{pair[name]}{after}" for name in ("a", "b")]
@@ -120,7 +112,7 @@ def _parts(question: str) -> list[str]:
     return [f"{before}{parallel['prep']} {parallel[name]}{after}" for name in ("a", "b")]
 
 
-def _focus(text: str, whole: str) -> Focus:
+def _focus(text: str) -> Focus:
     read = parsed_question(text)
     aside = _WHEN_ASIDE.match(text)
     # "What is it called when …" asks for no time, "What year was it when …" does.
@@ -132,6 +124,5 @@ def _focus(text: str, whole: str) -> Focus:
     named = {word for name in read.names for word in name.split()}
     about = [written for written in read.words.values() if written not in named][:_ABOUT]
     return Focus(
-        text, target, content_stems(text), given=tuple(quantities(whole)), latest=latest,
-        several=target == "entity" and asks_for_several(text), about=" ".join(about),
+        text, target, content_stems(text), latest=latest, several=target == "entity" and asks_for_several(text), about=" ".join(about)
     )  # fmt: skip
