@@ -102,7 +102,7 @@ def main() -> None:
     parser.add_argument("--rows", type=Path, help="where each question's row goes, for looking at")
     given = parser.parse_args()
     reader = ShortAnswers(SmallReader(given.model) if given.model else SmallReader())
-    reader = reader if given.caution is None else reader.with_caution(given.caution)
+    reader = reader if given.caution is None else reader.with_(caution=given.caution)
     result: dict[str, Any] = {"budget": given.budget, "reader": reader.reader.fingerprint, "sets": {}}
     lines = []
     for name in given.sets.split(","):

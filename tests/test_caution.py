@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from decoct import Library
-from decoct.answer.base import cautious
+from decoct.answer.base import adjusted
 from decoct.answer.short_answers import ShortAnswers
 from decoct.errors import ConfigError
 from decoct_lab.answer.extractive import Extractive
@@ -38,9 +38,9 @@ def test_the_score_is_what_caution_is_compared_with(tmp_path: Path) -> None:
 @pytest.mark.parametrize("caution", [-0.1, 1.5])
 def test_caution_is_a_probability(caution: float) -> None:
     with pytest.raises(ConfigError, match="from 0 to 1"):
-        cautious(ShortAnswers(), caution)
+        adjusted(ShortAnswers(), caution, None, None)
 
 
 def test_a_reader_that_does_not_know_how_sure_it_is_refuses_caution() -> None:
     with pytest.raises(ConfigError, match="without a language model"):
-        cautious(Extractive(), 0.9)
+        adjusted(Extractive(), 0.9, None, None)

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import cast
 
 from decoct import trace
-from decoct.answer.base import Reader, cautious, checked_by, reading_by
+from decoct.answer.base import Reader, adjusted
 from decoct.answer.sources import behind_words, with_documents
 from decoct.budget import Budget, BudgetInChunks
 from decoct.config import Resources, resolve
@@ -201,9 +201,7 @@ class Pipeline:
         reader then answers in the documents' words, also beside a language model. What the question names and no document holds is said
         before the answer.
         """
-        reader = self.reader if second is None else checked_by(self._quoting, second)
-        reader = reader if passages is None else reading_by(reader, passages)
-        reader = reader if caution is None else cautious(reader, caution)
+        reader = adjusted(self.reader if second is None else self._quoting, caution, passages, second)
         construction, retrieval = self.construction, self.retrieval
         found = _found_context(query, budget, retrieval, construction, texts=True)
         told = f"No document holds {', '.join(found.unheld)}. " if found.unheld else ""

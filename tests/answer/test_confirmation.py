@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from decoct import Library
-from decoct.answer.base import checked_by
+from decoct.answer.base import adjusted
 from decoct.answer.cited import Cited
 from decoct.errors import ConfigError, ModelUnavailableError
 from decoct.reading.second import SecondReading, StatementToRead
@@ -93,4 +93,4 @@ def test_without_a_model_there_is_no_such_reader(library: Library) -> None:
 
 def test_what_a_model_writes_is_no_quoted_claim() -> None:
     with pytest.raises(ConfigError, match="quoted"):
-        checked_by(Cited(ScriptedLLM([])), Says(0.5))
+        adjusted(Cited(ScriptedLLM([])), None, None, Says(0.5))

@@ -181,7 +181,7 @@ def test_the_answer_shows_and_cites_every_step() -> None:
         "Who is the director of Red Sand?": {"Per Lind": 0.95},
         "Where was Per Lind born?": {"Odense": 0.95},
     }
-    reader = ShortAnswers(Scripted(script)).with_caution(0.5)
+    reader = ShortAnswers(Scripted(script)).with_(caution=0.5)
     answer = reader.answer(context("Where was the director of Red Sand born?", SAND, LIND))
     assert (answer.outcome, answer.found) == ("answer", True)
     assert [short.text for short in answer.answers] == ["Odense"]
@@ -229,7 +229,7 @@ def test_words_that_speak_of_one_half_of_a_nested_question_are_never_claimed() -
 def test_an_answer_in_steps_tells_how_likely_it_is_right_and_is_claimed_from_there_on() -> None:
     steps = replace(BY_WEIGHT, reader=Scripted(UNSURE))
     assert steps.answer(context(DIRECTOR, SAND, LIND)).outcome == "passages"
-    (short,) = steps.with_caution(0.5).answer(context(DIRECTOR, SAND, LIND)).answers
+    (short,) = steps.with_(caution=0.5).answer(context(DIRECTOR, SAND, LIND)).answers
     assert (short.text, 0.5 < short.score < 0.7) == ("Odense", True)
 
 
@@ -260,5 +260,5 @@ def test_all_readings_of_a_question_stay_within_the_most() -> None:
     ],
 )  # fmt: skip
 def test_the_shipped_reader_answers_in_steps(question: str, told: Sequence[tuple[str, str]], said: str) -> None:
-    answer = ShortAnswers(SmallReader()).with_caution(0.5).answer(context(question, *told))
+    answer = ShortAnswers(SmallReader()).with_(caution=0.5).answer(context(question, *told))
     assert [short.text for short in answer.answers] == [said]

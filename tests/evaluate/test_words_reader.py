@@ -34,7 +34,7 @@ def test_what_a_model_wrote_is_read_like_a_quote_and_not_cited(passage: Passage,
 
 @pytest.mark.parametrize(("always", "words"), [(False, ""), (True, "Ada Stone")])
 def test_what_it_is_not_sure_of_is_an_answer_only_where_it_answers_always(always: bool, words: str) -> None:
-    (read,) = words_reader(ShortAnswers().with_caution(1.0), always=always).answer([context(QUOTE)])
+    (read,) = words_reader(ShortAnswers().with_(caution=1.0), always=always).answer([context(QUOTE)])
     assert isinstance(read, ReadAnswer)
     assert read.text == words
 

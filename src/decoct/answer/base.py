@@ -30,54 +30,36 @@ def handed_to(sink: Callable[[str], None] | None, answer: Answer) -> Answer:
 
 
 @runtime_checkable
-class CautiousReader(Reader, Protocol):
-    """A reader that knows how likely its claims are right, and claims those alone that are likely enough."""
+class QuotingReader(Reader, Protocol):
+    """A reader in the documents' words: it knows how likely its claims are right, goes by a smaller reader, and may ask a second one."""
 
-    def with_caution(self, caution: float) -> Reader:
-        """The same reader, which claims what is right with a probability of at least `caution` (0 to 1)."""
+    def with_(
+        self,
+        *,
+        caution: float | None = None,
+        reader: PassageReader | None = None,
+        check: SecondReader | None = None,
+    ) -> Reader:
+        """The same reader with what is given: it claims what is right with a probability of at least `caution` (0 to 1).
 
-
-@runtime_checkable
-class ReadsPassages(Reader, Protocol):
-    """A reader that goes by a smaller one, which reads its passages one by one."""
-
-    def with_reader(self, reader: PassageReader) -> Reader:
-        """The same reader, whose passages `reader` reads."""
-
-
-@runtime_checkable
-class ChecksClaims(Reader, Protocol):
-    """A reader that can put what it is about to claim to a second one."""
-
-    def with_check(self, check: SecondReader) -> Reader:
-        """The same reader, which claims only what `check` does not deny."""
+        `reader` reads its passages, and it claims only what `check` does not deny.
+        """
 
 
-def checked_by(reader: Reader, second: SecondReader) -> Reader:
-    """`reader` with its claims put to `second`; `ConfigError` for one whose claims are not quoted, such as a language model."""
-    if not isinstance(reader, ChecksClaims):
-        raise ConfigError(
-            "this recipe's answers are not quoted claim by claim, so no second reader checks them: ask with a recipe that names no "
-            "reader of its own, such as default"
-        )
-    return reader.with_check(second)
+def adjusted(
+    reader: Reader, caution: float | None, passages: PassageReader | None, second: SecondReader | None
+) -> Reader:
+    """`reader` with that caution, going by `passages`, its claims put to `second`; None leaves it as it is.
 
-
-def reading_by(reader: Reader, passages: PassageReader) -> Reader:
-    """`reader` going by another reader of passages; `ConfigError` for one that goes by none, such as a language model."""
-    if not isinstance(reader, ReadsPassages):
-        raise ConfigError(
-            "this recipe's answers are not read passage by passage, so it takes no reader: ask without a language model"
-        )
-    return reader.with_reader(passages)
-
-
-def cautious(reader: Reader, caution: float) -> Reader:
-    """`reader` with that caution; `ConfigError` for one outside 0 to 1, or a reader that cannot tell how sure it is."""
-    if not 0 <= caution <= 1:
+    `ConfigError` for a caution outside 0 to 1, or a reader that quotes no claims, such as a language model.
+    """
+    if caution is not None and not 0 <= caution <= 1:
         raise ConfigError(f"caution is a probability from 0 to 1, not {caution}")
-    if not isinstance(reader, CautiousReader):
+    if caution is None and passages is None and second is None:
+        return reader
+    if not isinstance(reader, QuotingReader):
         raise ConfigError(
-            "this reader does not know how sure it is, so it takes no caution: ask without a language model"
+            "this recipe's answers are not quoted claim by claim, so it takes no caution, reader or second reader: ask without a language "
+            "model, or with a recipe that names no reader of its own, such as default"
         )
-    return reader.with_caution(caution)
+    return reader.with_(caution=caution, reader=passages, check=second)

@@ -35,7 +35,7 @@ class ClaimedTwice:
     """The claims of `extractor` that `reader`, which answers from `EDITION` on, makes as well, and its own where there is none."""
 
     extractor: Extractor
-    reader: Reader = field(default_factory=lambda: ShortAnswers().with_caution(EDITION))
+    reader: Reader = field(default_factory=lambda: ShortAnswers().with_(caution=EDITION))
 
     def extract(self, question: str, sources: Sequence[EvidenceSource], parts: Sequence[Focus]) -> Extraction:
         """What both say, and the reader alone."""

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from decoct.answer.base import CautiousReader, Reader
+from decoct.answer.base import QuotingReader, Reader
 from decoct.context.assemble import assemble
 from decoct.context.casc.claims import same_answer
 from decoct.context.casc.notes import ReadSource, Sections
@@ -54,7 +54,7 @@ def plain_answer(reader: Reader, context: Context) -> Answer | None:
 
 def elsewhere(reader: Reader, context: Context, said: Sequence[str], heard: Collection[str]) -> list[OtherSide]:
     """What the documents behind `context` but those of `heard` answer with other words than `said`, in their order, each value once."""
-    asked = reader.with_caution(HEARD) if isinstance(reader, CautiousReader) else reader
+    asked = reader.with_(caution=HEARD) if isinstance(reader, QuotingReader) else reader
     by_document: dict[str, list[Passage]] = {}
     for passage in read_passages(context):
         by_document.setdefault(passage.support[0].doc_id, []).append(passage)

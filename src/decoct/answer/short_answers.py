@@ -137,17 +137,16 @@ class ShortAnswers:
         trace.count(read=len(read) + steps.made)
         return answer if answer is not None else self._at_once(read, claims, told, context)
 
-    def with_caution(self, caution: float) -> ShortAnswers:
-        """The same reader, which claims what is right with a probability of at least `caution`."""
-        return replace(self, sure=caution)
-
-    def with_reader(self, reader: PassageReader) -> ShortAnswers:
-        """The same, whose passages `reader` reads."""
-        return replace(self, reader=reader)
-
-    def with_check(self, check: SecondReader) -> ShortAnswers:
-        """The same, which claims only what `check` does not deny."""
-        return replace(self, check=check)
+    def with_(
+        self,
+        *,
+        caution: float | None = None,
+        reader: PassageReader | None = None,
+        check: SecondReader | None = None,
+    ) -> ShortAnswers:
+        """See `QuotingReader.with_`."""
+        sure = self.sure if caution is None else caution
+        return replace(self, sure=sure, reader=reader or self.reader, check=check or self.check)
 
     def candidates(self, context: Context) -> list[ClaimCandidate]:
         """What may answer the question at once, with its evidence, likeliest first (steps aside)."""

@@ -1,4 +1,4 @@
-"""How much of two texts is the same words: shingles (word n-grams), their Jaccard overlap; how rare words are."""
+"""How much of two texts is the same words: shingles (word 3-grams), their Jaccard overlap; how rare words are."""
 
 from __future__ import annotations
 
@@ -10,12 +10,10 @@ from collections.abc import Collection, Iterable, Mapping
 _WORD = re.compile(r"\w+")
 
 
-def shingles(text: str, size: int = 3) -> frozenset[int]:
-    """The word n-grams of `text` as numbers; a shorter text is one."""
+def shingles(text: str) -> frozenset[int]:
+    """The word 3-grams of `text` as numbers; a shorter text is one."""
     words = _WORD.findall(text.casefold())
-    return frozenset(
-        zlib.crc32(" ".join(words[i : i + size]).encode()) for i in range(max(1, len(words) - size + 1)) if words
-    )
+    return frozenset(zlib.crc32(" ".join(words[i : i + 3]).encode()) for i in range(max(1, len(words) - 2)) if words)
 
 
 def jaccard(one: frozenset[int], other: frozenset[int]) -> float:
