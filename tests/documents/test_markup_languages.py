@@ -231,3 +231,10 @@ def test_bibliographic_fields_of_restructuredtext_are_metadata_and_lines() -> No
     assert document.text.startswith("Author: Ida Holm\nDate: 2024-08-30\n")
     behind = one("a.rst", "Survey\n======\n\n:Version: draft 2\n\nForty tunnels.\n")
     assert behind.metadata["version"] == "draft 2"
+
+
+def test_lines_of_restructuredtext_without_a_sign_of_markup_are_words() -> None:
+    text = "One word.\n\nSee https://x.org/a, ann@x.org, *this* and\\ that.\n\n- a-b [1]\n- |sub|\n\n.. |sub| replace:: Ten\n"
+    document = one("a.rst", text)
+    assert document.text == "One word.\n\nSee https://x.org/a, ann@x.org, this andthat.\n\n- a-b [1]\n- Ten"
+    assert [link.target for link in document.links] == ["https://x.org/a"]

@@ -197,6 +197,7 @@ at nine &amp; stops at ten.
 
 
 def test_subtitles_are_running_text_with_times_as_places() -> None:
+    assert one("a.srt", "1\n00:00:0,000 --> 00:00:01,000\nIt starts.\n").text.endswith("It starts.")
     document = one("a.vtt", SUBTITLES)
     assert document.text == "00:00:01\nAnn: The pump starts at nine & stops at ten.\n\n01:00:30\nThen it rests."
     assert heading_at(document, document.text.index("rests")) == "01:00:30"

@@ -141,3 +141,8 @@ def test_a_field_over_the_end_of_a_head_is_no_heading() -> None:
     text = "Date: 7 May\n--------------------------------\n\n1. Oil\n\n2.1 Seals\n\n2.2 Rotors\n\nWords.\n"
     document = one("a.txt", text)
     assert "Date: 7 May" not in [document.text[slice(*found)] for found in document.headings]
+
+
+def test_what_a_program_writes_first_is_no_title() -> None:
+    assert one("a.vcf", "BEGIN:VCARD\nVERSION:3.0\nFN:Ann Lee\nEND:VCARD\n").title == ""
+    assert one("a.txt", "MANUAL OF PUMPS\n\nOpen it.\n").title == "MANUAL OF PUMPS"

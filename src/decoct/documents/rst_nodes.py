@@ -2,21 +2,25 @@
 
 For each list docutils makes a machine of fifteen states, each with a dozen patterns, of which a list meets two: here states are made when
 they are needed. It writes messages about nearly every node, with words that nobody sees, walks through all nodes for each kind that it
-looks for, and tells a reporter of each step. With its errors it takes out the lines that they are about (a table whose columns do not
-fit, a figure with a width that is none): these stay, as they were written.
+looks for, tells a reporter of each step, and looks for markup and addresses where no sign of one stands. With its errors it takes out the
+lines that they are about (a table whose columns do not fit, a figure with a width that is none): these stay, as they were written.
 """
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from docutils import nodes
+from docutils.parsers.rst.states import Inliner
 from docutils.statemachine import StateMachine
 from docutils.transforms.misc import Transitions
 from docutils.transforms.references import DanglingReferences, DanglingReferencesVisitor, InternalTargets
 from docutils.transforms.universal import FilterMessages
 from docutils.utils import Reporter
 
+_SIGNS = re.compile(r"[*`_|\\:@\0]")  # in all markup within a line, and all addresses
+_inline, _implicit = Inliner.parse, Inliner.implicit_inline
 _REFERENCES = (nodes.reference, nodes.footnote_reference, nodes.citation_reference)
 
 
@@ -28,12 +32,25 @@ def quicken() -> None:
     nodes.Node._fast_findall = _findall
     nodes.NodeVisitor.dispatch_visit, nodes.NodeVisitor.dispatch_departure = _visit, _depart
     Reporter.system_message = _message
+    Inliner.parse, Inliner.implicit_inline = _parse, _implicit_inline
     # Who is told of each line, where a line may be drawn, and what is looked for below once more.
     StateMachine.notify_observers = Transitions.apply = InternalTargets.apply = _nothing
 
 
 def _nothing(_self: object) -> None:
     pass
+
+
+def _parse(self: Any, text: str, lineno: int, memo: Any, parent: Any) -> Any:  # noqa: ANN401
+    return _inline(self, text, lineno, memo, parent) if _SIGNS.search(text) else (_words(text), [])
+
+
+def _implicit_inline(self: Any, text: str, lineno: int) -> Any:  # noqa: ANN401
+    return _implicit(self, text, lineno) if _SIGNS.search(text) else _words(text)
+
+
+def _words(text: str) -> list[Any]:
+    return [nodes.Text(text)] if text else []
 
 
 class _States(dict[str, Any]):

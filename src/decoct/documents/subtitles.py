@@ -17,7 +17,7 @@ from decoct.documents.canonical import one_line
 from decoct.documents.text import read_text
 from decoct.errors import ParseError
 
-_TIME = r"(?:(\d{1,3}):)?(\d{1,2}):(\d{2})[.,]\d{1,3}"
+_TIME = r"(?:(\d{1,3}):)?(\d{1,2}):(\d{1,2})[.,]\d{1,3}"
 _CUE = re.compile(rf"^[ \t]*{_TIME}[ \t]+-->[ \t]+{_TIME}[^\n]*\n((?:[^\n]*\S[^\n]*(?:\n|\Z))*)", re.MULTILINE)
 _VOICE = re.compile(r"<v(?:\.[\w.]+)?[ \t]+([^>]+)>")
 _STYLE = re.compile(r"</?[A-Za-z][^<>\n]*>|<\d[\d:.]*>|\{\\[^{}\n]*\}")

@@ -135,6 +135,7 @@ def _reads_like_title(line: str, below: str = "") -> bool:
         and line.rstrip()[-1] not in _MARKS
         and "|" not in line
         and "\t" not in line
+        and not any(":" in word[:-1] for word in words)  # what programs write: BEGIN:VCARD
         and not _is_field(line, below)
         and not ITEM_MARK.match(line)
     )
