@@ -225,3 +225,9 @@ def test_coded_words_of_another_charset_than_they_say_are_read() -> None:
         assert one("a.eml", b"Subject: " + subject + b"\n\nIt is open.").title == said
     lost = one("a.eml", b"Subject: " + coded("報告".encode("cp932"), "iso-2022-jp") + b"\n\nIt is open.")
     assert lost.metadata["left_out"] == "headers in an encoding that could not be told (1)"
+
+
+def test_parts_are_divided_by_signs_that_nobody_quoted() -> None:
+    part = "------=_Next\nContent-Type: text/plain\n\nIt is open.\n------=_Next--\n"
+    raw = f"Subject: x\nMIME-Version: 1.0\nContent-Type: multipart/alternative;\n boundary=----=_Next\n\n{part}"
+    assert one("a.eml", raw).text == "Subject: x\n\nIt is open."

@@ -20,9 +20,9 @@ from contextlib import suppress
 from email.base64mime import header_encode
 from email.errors import HeaderParseError
 from email.header import decode_header
-from email.message import EmailMessage, MIMEPart
+from email.message import EmailMessage, Message, MIMEPart
 from functools import lru_cache
-from typing import cast
+from typing import Any, cast
 
 from decoct.data import Document, MetadataValue
 from decoct.documents.appointments import calendar_lines
@@ -54,7 +54,7 @@ def parse(source: Source) -> Iterator[Document]:
 def message_document(data: bytes, source: Source) -> Document:
     """The document of one message of a source; `ParseError` if it cannot be read or holds no text."""
     try:
-        message = email.message_from_bytes(data, policy=email.policy.default)
+        message = email.message_from_bytes(data, _BySigns, policy=email.policy.default)
         writer = _Writer()
         writer.message(message, 0)
     except (RecursionError, ValueError, LookupError, AttributeError) as error:
@@ -70,6 +70,15 @@ def message_document(data: bytes, source: Source) -> Document:
         prose.heading(introduction)
     prose.headings.sort()
     return prose.document(source, _header(message, "Subject"), metadata)
+
+
+class _BySigns(EmailMessage):
+    """A message whose parts may be divided by a line with signs that its header had to quote, and did not."""
+
+    def get_boundary(self, failobj: Any = None) -> Any:  # noqa: ANN401 - the standard library's own signature
+        plain: Message[str, str] = Message()
+        plain["Content-Type"] = next((said for name, said in self.raw_items() if name.lower() == "content-type"), "")
+        return plain.get_boundary(failobj)
 
 
 class _Writer:
