@@ -81,6 +81,28 @@ def test_the_words_of_a_merged_cell_stand_in_each_row_that_it_spans() -> None:
     assert text.split("\n") == ["Red | Mill", "Red | Press", "Blue | Saw"]
 
 
+def test_a_ruled_table_that_is_open_at_its_sides_keeps_its_outer_columns() -> None:
+    strokes = [f"50 {y} m 350 {y} l S" for y in (720, 700, 680, 660)]
+    strokes += [f"{x} 720 m {x} 660 l S" for x in (150, 250)]
+    table = (("Car", "Power", "Gears"), ("Datsun", "93", "4"), ("Hornet", "110", "3"))
+    words = [
+        (x, 705.0 - 20 * at, text) for at, row in enumerate(table) for x, text in zip((60, 160, 260), row, strict=True)
+    ]
+    text = one("a.pdf", drawn_pdf(words, drawing="\n".join(strokes))).text
+    assert text.split("\n") == ["Car | Power | Gears", "Datsun | 93 | 4", "Hornet | 110 | 3"]
+
+
+def test_a_cell_goes_on_behind_the_last_words_of_its_line() -> None:
+    words = rows_of(
+        ("GLM", "ML", "the model of most, fitted"),
+        ("Poisson", "quasi", "as a model:"),
+        ("", "", "or another"),
+        ("NB", "ML", "more"),
+    )
+    text = one("a.pdf", drawn_pdf([*words, (405.0, 686.0, "the same")], size=10)).text
+    assert text.split("\n")[1] == "Poisson | quasi | as a model: the same or another"
+
+
 def test_what_a_frame_holds_is_told_once() -> None:
     strokes = ["50 720 m 350 720 l S", "200 675 m 350 675 l S", "50 630 m 350 630 l S"]
     strokes += [f"{x} 720 m {x} 630 l S" for x in (50, 200, 350)]

@@ -11,6 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice, pairwise
+from statistics import median
 from typing import Any
 
 from pypdfium2 import raw
@@ -136,7 +137,7 @@ def _continued_lines(lines: dict[float, list[tuple[float, float]]]) -> Iterator[
 
 
 def grids(rules: Ruling) -> list[Grid]:
-    """The ruled tables of two rows and two columns or more."""
+    """The ruled tables of two rows and two columns or more; where no line closes a side, it ends with the lines across."""
     if len(rules.across) * len(rules.down) > _MOST:
         return []
     group = list(range(len(rules.across)))
@@ -157,7 +158,8 @@ def grids(rules: Ruling) -> list[Grid]:
         down = [
             line for line, touching in zip(rules.down, members, strict=True) if touching and group[touching[0]] == one
         ]
-        columns, rows = _places(line[0] for line in down), _places(line[0] for line in across)
+        sides = [median(line[end] for line in across) for end in (1, 2)]
+        columns, rows = _places([*(line[0] for line in down), *sides]), _places(line[0] for line in across)
         if len(columns) > 2 and len(rows) > 2:
             found.append(Grid(columns, rows, _parts(columns, rows, across, down)))
     return found

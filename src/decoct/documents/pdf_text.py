@@ -100,19 +100,15 @@ def _cells_joined(rows: Iterable[PieceRow]) -> Iterator[PieceRow]:
 
 
 def _with_next_line(above: PieceRow, row: PieceRow) -> PieceRow | None:
-    if (
-        len(row.pieces) != 1
-        or row.cells[:1] == ()
-        or row.cells[0] not in above.cells
-        or not row.pieces[0].text[:1].islower()
-    ):
+    column, more = row.cells[:1], row.pieces[0]
+    if len({*row.cells}) != 1 or column[0] not in above.cells or not more.text[:1].islower():
         return None
-    at = above.cells.index(row.cells[0])
-    cell, more = above.pieces[at], row.pieces[0]
+    at = max(place for place, one in enumerate(above.cells) if one == column[0])
+    cell, last = above.pieces[at], row.pieces[-1]
     if more.top - cell.bottom > more.height:
         return None
-    text = f"{cell.text}{'' if cell.hyphen else ' '}{more.text}"
-    whole = Piece(text, cell.left, cell.top, max(cell.right, more.right), more.bottom, cell.order, more.hyphen)
+    text = f"{cell.text}{'' if cell.hyphen else ' '}{' '.join(piece.text for piece in row.pieces)}"
+    whole = Piece(text, cell.left, cell.top, max(cell.right, last.right), last.bottom, cell.order, last.hyphen)
     return PieceRow((*above.pieces[:at], whole, *above.pieces[at + 1 :]), above.columns, above.cells)
 
 
