@@ -121,7 +121,8 @@ HEAD = "<tr><th>Part<th>Stock<th>Ordered<th>Lead time"
         # tables that lay out a page are its blocks
         ("<tr><td>Only one cell, of two. <p>Paragraphs.</p>", "Only one cell, of two.\n\nParagraphs."),
         ("<tr><td>a<tr><td>b", "a\nb"),
-        ("<tr><td><h2>Left</h2><p>Words.</p><td>Right", "Left\n\nWords. | Right"),
+        ("<tr><td><h2>Left</h2><p>Words.</p><td>Right", "Left\n\nWords.\n\nRight"),
+        ("<tr><td><p>oid</p><p>A row.</p><tr><td><p>name</p><p>Its name.</p>", "oid\n\nA row.\n\nname\n\nIts name."),
         ("<tr><td>Menu<td><table><tr><td>a<td>b<tr><td>c<td>d</table>", "Menu\n\na | b\nc | d"),
         ("<tr><td>1<td><pre>one\ntwo</pre>", "1\n\none\ntwo"),
     ],

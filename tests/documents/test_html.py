@@ -240,3 +240,8 @@ def test_links_of_the_text_stay(text: str) -> None:
     said = " ".join(words.fromstring(text).itertext()).split()
     found = one("a.html", f"<body><p>{LONG}</p>{text}</body>").text
     assert [word for word in said if word not in found] == []
+
+
+def test_an_item_of_several_paragraphs_is_set_off_from_the_next() -> None:
+    items = "<li><p>Open it.</p><p>Wait.</p></li><li><p>Close it.</p></li><li><p>Go.</p></li>"
+    assert one("a.html", f"<ol>{items}</ol>").text == "1. Open it.\n\nWait.\n\n2. Close it.\n3. Go."

@@ -286,10 +286,8 @@ def _of_docinfo(part: Any) -> bool:  # noqa: ANN401
 
 
 def _alone(paragraph: Any, *, opens: bool) -> bool:  # noqa: ANN401
-    """Whether nothing stands between a paragraph and the cell or item that it begins or ends: then it makes no gap of its own."""
+    """Whether a paragraph begins a cell or item, or is all that it holds: then it makes no gap of its own there."""
     parent = paragraph.getparent()
-    if parent is None or parent.tag not in _HOLDS:
+    if parent is None or parent.tag not in _HOLDS or paragraph.getprevious() is not None or (parent.text or "").strip():
         return False
-    if opens:
-        return paragraph.getprevious() is None and not (parent.text or "").strip()
-    return paragraph.getnext() is None and not (paragraph.tail or "").strip()
+    return opens or (paragraph.getnext() is None and not (paragraph.tail or "").strip())
