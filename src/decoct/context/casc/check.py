@@ -223,7 +223,7 @@ def _cluster(
         return Cluster(about, part, sides, "agree" if agreed else "single")
     if all(exclude_each_other(one.best, other.best) for one, other in combinations(rivals, 2)):
         return Cluster(about, part, sides, "conditional", "scope")
-    if focus.several and not any(_excludes(claim) for claim in claims):
+    if focus.several:
         return Cluster(about, part, sides, "conditional", "scope")
     # Square kilometres beside metres contradict nothing: what is not known to differ from any rival is told beside.
     rivals = [
@@ -246,11 +246,6 @@ def _heard(side: Side, top: float, limits: Mapping[str, float]) -> bool:
 def _agreed(side: Side, origin: Independence, limits: Mapping[str, float]) -> bool:
     sure = [claim for claim in side.claims if claim.sure >= limits["sure"]]
     return origin.count([(claim.source.doc_id, claim.quote) for claim in sure]) > 1
-
-
-def _excludes(claim: Claim) -> bool:
-    """Whether a claim leaves no room beside it: it takes something back."""
-    return claim.status == "withdrawn" or claim.source.kind == "erratum"
 
 
 def _sides(claims: Sequence[Claim], origin: Independence, focus: Focus, settles: float) -> tuple[Side, ...]:

@@ -11,7 +11,7 @@ from decoct.context.casc.sources import EvidenceSource
 from decoct.data import Span
 from decoct.text.aliases import may_abbreviate
 from decoct.text.equality import same_value
-from decoct.text.values import Value, quantities
+from decoct.text.values import Value
 from decoct.text.words import content_stems
 
 Hedge: TypeAlias = Literal["none", "weak", "strong"]
@@ -175,10 +175,6 @@ def same_answer(one: Value, other: Value, asked: frozenset[str] = frozenset()) -
         return same_value(_bare(one), _bare(other))
     if found is not None or one.kind not in _WORDS or other.kind not in _WORDS:
         return found
-    if (mine := quantities(one.raw)) and (theirs := quantities(other.raw)):
-        compared = [same_value(x, y) for x in mine for y in theirs]
-        if True not in compared and False in compared:
-            return False  # "2.0 petrol", "2.3-litre diesel"
     a, b = content_stems(one.raw), content_stems(other.raw)
     if a - asked and b - asked:
         a, b = a - asked, b - asked

@@ -19,14 +19,6 @@ _OLD_BEFORE = re.compile(
     r"|edition)[\w ]{0,24}|superseded[\w ]{0,24}|predecessor[\w ]{0,24})\s*$",
     re.IGNORECASE,
 )
-# After a value: it was the old or wrong one.
-_OLD_AFTER = re.compile(
-    r"^[^.;]{0,40}\b(?:is our mistake|was (?:a|an|our) (?:mistake|error|misprint|typo)|in error|is (?:wrong"
-    r"|incorrect)|was (?:wrong|incorrect)|misprint|"
-    r"(?:can|could) ?not be (?:reproduced|replicated|verified|relied)|should not be (?:used|cited)|is (?:not reproducible|unreliable)|"
-    r"should (?:have )?(?:read|been|be)|is superseded|was (?:turned down|rejected|withdrawn|replaced|superseded)|no longer)",
-    re.IGNORECASE,
-)
 _NEW_BEFORE = re.compile(
     r"(?:should (?:have )?(?:read|been|be)|correct(?:ed)? (?:value|figure|number|dose|date|name)?\s?(?:is|was|to"
     r"|reads)?|actual(?:ly)?[\w ]{0,30}|in fact[\w ]{0,30}|is now|are now|now(?! also\b)[\w ]{0,16}"
@@ -55,7 +47,7 @@ def status_of(text: str, start: int, end: int) -> Status:
         return turned
     if _NEW_BEFORE.search(before):
         return "correction"
-    if _OLD_BEFORE.search(before) or _OLD_AFTER.search(text[end : end + 60]):
+    if _OLD_BEFORE.search(before):
         return "withdrawn"
     return "stated"
 
