@@ -101,6 +101,7 @@ def test_links_listings_units_and_spans_lose_nothing() -> None:
         (r"\LaTeX{} by \TeX\ users, \BibTeX's \CTAN; \Large Big", "LaTeX by TeX users, BibTeX's CTAN; Big"),
         (r"\edtext{Lorem}{\note{lorim}} \law{bgb}{BGB} {\small A}{\it B}", "Lorem lorim bgb BGB AB"),
         (r"\vskip.05\baselineskip One \parindent0pt two \kern -.1em x \hskip 6pt plus 2pt Use", "One two x Use"),
+        ("One\\vskip 1ex\n\nNow", "One\n\nNow"),
         (r"\bigskip 12 cm wide, $\theta=3$ \textwidth=10cm.", r"12 cm wide, $\theta=3$ ."),
         (r"\S 18, \copyright{} 2026, \pounds5, a\slash b", "§18, © 2026, £5, a/b"),
         (r"one\par two\newline three", "one\n\ntwo\nthree"),

@@ -45,9 +45,10 @@ _TITLE = re.compile(r"\\title\s*(?:\[[^\]]*\])?\s*(\{(?:[^{}]|\{[^{}]*\})*\})")
 _APART_SIGN, _STRUCK = "\ue004", "\ue005"
 _UNKNOWN = re.compile(rf"(?<=\d){_APART_SIGN}+(?=\w)|(?<=\w){_APART_SIGN}+(?=\d)")
 _KNOWN = tomllib.loads(Path(__file__).with_name("latex.toml").read_text("utf-8"))
+_VALUE = r"-?[\d.]*\d\s?(?:pt|em|ex|mm|cm|in|pc|bp|sp|mu|fil+|\\[a-z]+)(?![A-Za-z])"
 _LENGTH = re.compile(
-    r"\\[a-z]*(?:(?<!small)(?<!med)(?<!big)skip|kern|indent|width|height|sep|margin|length)\s*=?\s*(?:-?[\d.]*\d\s?"
-    r"(?:pt|em|ex|mm|cm|in|pc|bp|sp|mu|fil+|\\[a-z]+)(?![A-Za-z])\s*(?:plus|minus)?\s*)+"
+    r"\\[a-z]*(?:(?<!small)(?<!med)(?<!big)skip|kern|indent|width|height|sep|margin|length)\s*(?:=\s*)?"
+    rf"{_VALUE}(?:\s+(?:plus|minus)\s*{_VALUE})*"
 )  # that TeX's own commands are given, without braces
 _GIVEN = re.compile(r"\{(u?\d)\}")
 _FRAME = re.compile(r"\\begin\s*\{frame\}(?:<[^>]*>)?(?:\[[^\]]*\])?")
