@@ -270,3 +270,18 @@ def test_what_was_not_touched_is_not_read_again(library: Library, docs: Path, mo
     report = library.sync(docs, remembered=remembered)  # type: ignore[arg-type]
     assert (report.unchanged, report.replaced, report.gone) == (2, 1, 0)
     assert set(read) & {"a.txt", "b.txt", "c.txt"} == {"a.txt"}
+
+
+def test_records_of_two_files_that_have_one_id_replace_nothing(library: Library, tmp_path: Path) -> None:
+    pumps, valves = tmp_path / "a" / "pumps.json", tmp_path / "b" / "valves.json"
+    for file, text in ((pumps, "The pump is blue."), (valves, "The valve is red.")):
+        file.parent.mkdir()
+        file.write_text(json.dumps([{"id": "1", "text": text}]), "utf-8")
+    library.sync([pumps])
+    report = library.sync([valves])
+    assert [(one.code, "another id" in one.reason) for one in report.failures] == [("id", True)]
+    assert library.document("1").text == "The pump is blue."
+    pumps.write_text(json.dumps([{"id": "2", "text": "New."}, {"id": "1", "text": "The pump is green."}]), "utf-8")
+    assert library.sync([pumps]).replaced == 1
+    pumps.unlink()
+    assert library.sync([valves]).replaced == 1

@@ -240,7 +240,7 @@ class Ingest:
                 if seen.setdefault(item.id, digest) == digest:
                     fresh.append((item, digest))
                 else:  # storing it would silently replace the other
-                    reason = f"the id {item.id!r} was already given in this run with another content"
+                    reason = f"the id {item.id!r} was already given in this run with another content: give one of them another id"
                     run.pass_over(item, Failure(item.source or item.id, reason, CorpusError.code))
             self._store(fresh, run)
             run.tell()
@@ -260,9 +260,10 @@ class Ingest:
                 run.pass_over(document)
                 if elsewhere and not is_there(elsewhere):
                     moved.append(self._moved(document, before))
-            elif elsewhere and _named_by_path(document) and is_there(elsewhere):
+            elif elsewhere and _of_two_files(elsewhere, document.source) and is_there(elsewhere):
+                other = "the folders another name" if _named_by_path(document) else "the records another id"
                 reason = (
-                    f"its id {document.id!r} is that of {elsewhere}, which is there too: give one of the folders another name, or "
+                    f"its id {document.id!r} is that of {elsewhere}, which is there too: give one of {other}, or "
                     f"remove the other document first (`decoct documents delete {document.id!r}`)"
                 )
                 run.pass_over(document, Failure(document.source, reason, "id"))
@@ -383,6 +384,11 @@ def _shown(name: str) -> str:
 def _named_by_path(document: Document) -> bool:
     """Whether the id was made of the file's path, as where a record names none: such an id says nothing about the content."""
     return document.source.endswith(f"/{document.id}")
+
+
+def _of_two_files(one: str, other: str) -> bool:
+    """Whether two sources are files of their own, or records of two files (FILE#LINE)."""
+    return one.partition("#")[0] != other.partition("#")[0]
 
 
 def is_there(source: str) -> bool:

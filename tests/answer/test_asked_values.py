@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from decoct.answer.asked_values import Agreement, asked_values
+from decoct.answer.asked_values import Agreement, asked_values, value_meant
 
 LIFT = "The lift carries 8 people."
 SERVICE = "It is serviced in March and October."
@@ -86,3 +86,46 @@ def test_what_stands_above_the_sentence_is_said_and_the_number_of_what_is_named_
     assert asked_values("Is lunch free in 2027?").agreement("Lunch is free.", "Fees") is None
     values = asked_values("Does tram 9 need 25 minutes?", [(5, 11)]).values
     assert [value.raw for value, _ in values] == ["25 minutes"]
+
+
+@pytest.mark.parametrize(
+    ("question", "said", "agreement"),
+    [
+        ("Is the shop open on Saturday?", "Day: Saturday, Shop: 09:00-13:00", "same"),
+        ("Is the shop open on Saturday?", "Day: Saturday, Shop: closed", "other"),
+        ("Is the shop shut on Saturday?", "Day: Saturday, Shop: 09:00-13:00", "other"),
+        ("Is the shop shut on Saturday?", "The shop is closed on Saturday.", "same"),
+        ("Is the shop open at 14:00 on Saturday?", "Saturday: 09:00-13:00", "other"),
+        ("Is the shop open at ten on Sunday?", "Sunday: closed", "other"),
+        ("Is the shop open on Tuesday?", "It is closed on Mondays.", "open"),
+        ("Is the shop open on Saturday?", "Saturday 9:00-13:00, Sunday closed", "same"),
+    ],
+)
+def test_hours_say_open(question: str, said: str, agreement: Agreement | None) -> None:
+    assert asked_values(question).agreement(said) == agreement
+
+
+BOATS = "The yard has 212 boats in storage, 137 indoors and 75 outdoors."
+
+
+@pytest.mark.parametrize(
+    ("asked", "said", "read", "meant"),
+    [
+        ({"boat": 0.2, "indoor": 0.6}, BOATS, "75", "137"),
+        ({"boat": 0.4, "storag": 0.6}, BOATS, "75", "212"),
+        ({"boat": 0.4}, BOATS, "212", "212"),
+        ({"wing": 0.5}, BOATS, "75", "75"),
+        (
+            {"ticket": 0.2, "child": 0.5},
+            "A ticket is 46 francs for adults and 23 francs for a child.",
+            "46 francs",
+            "23 francs",
+        ),
+        ({"long": 0.5}, "The hall is long and cold.", "cold", "cold"),
+    ],
+)
+def test_of_several_values_the_one_whose_clause_says_more_is_meant(
+    asked: dict[str, float], said: str, read: str, meant: str
+) -> None:
+    place = (said.index(read), said.index(read) + len(read))
+    assert said[slice(*value_meant(asked, said, place))] == meant

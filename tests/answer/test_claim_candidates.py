@@ -201,3 +201,14 @@ def test_words_of_a_replaced_edition_have_less_evidence() -> None:
         evidence("When does it open?", words(one, "six", "It opens at six."), old, new).replaced for one in (old, new)
     ]
     assert said == [1.0, 0.0]
+
+
+def test_a_yes_in_a_cell_does_not_say_how_many() -> None:
+    one = read("| Leave | Days | Paid |\n|---|---|---|\n| Wedding | 2 | yes |\n| Funeral | | yes |")
+    paid, row = words(one, "yes", "| Funeral | | yes |"), words(one, "2", "| Wedding | 2 | yes |")
+
+    def told(question: str) -> list[str]:
+        return [claim.found.words for claim in ClaimFinder(question, [one], 0.4).ranked([paid, row], ReaderCertainty())]
+
+    assert told("How many days off are there for a funeral?") == ["2"]
+    assert "yes" in told("Which leave is paid?")

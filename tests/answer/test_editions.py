@@ -8,28 +8,38 @@ import pytest
 
 from decoct import Library
 from decoct.answer.editions import replaced_editions
+from decoct.data import Passage, Span
 
-NAMES = [
-    "Shift rules, edition 2023",
-    "Shift rules, edition 2025",
-    "Harbour dues 2025",
-    "Minutes of May",
-    "Tide tables 2019",
+TITLED = [
+    ("a.md", "Shift rules, edition 2023"),
+    ("b.md", "Shift rules, edition 2025"),
+    ("c.md", "Harbour dues 2025"),
+    ("d.md", "Minutes of May"),
+    ("rules/storage-2023.md", "Storage"),
+    ("rules/storage-2025.md", "Storage"),
+    ("e.md", "Handbook, 3rd edition"),
+    ("f.md", "Handbook, 4th edition"),
+    ("parking-v1.md", "Parking"),
+    ("parking-v2.md", "Parking"),
+    ("notice-9.md", "Notice"),
+    ("notice-14.md", "Notice"),
 ]
+OLD = {"a.md", "rules/storage-2023.md", "e.md", "parking-v1.md"}
 
 
 @pytest.mark.parametrize(
     ("question", "replaced"),
     [
-        ("How long may a shift be?", {"Shift rules, edition 2023"}),
-        ("How long might a shift be in 2023?", set()),
-        ("What are the dues of 2025?", {"Shift rules, edition 2023"}),
+        ("How long may a shift be?", OLD),
+        ("How long might a shift be in 2023?", OLD - {"a.md", "rules/storage-2023.md"}),
+        ("What did the 3rd edition say?", OLD - {"e.md"}),
     ],
 )
-def test_the_later_year_of_one_name_holds_unless_the_question_names_the_other(
+def test_the_later_of_one_title_or_file_holds_unless_the_question_names_the_other(
     question: str, replaced: set[str]
 ) -> None:
-    assert replaced_editions(question, NAMES) == replaced
+    passages = [Passage("Words.", (Span(doc_id, 0, 6),), title=title) for doc_id, title in TITLED]
+    assert replaced_editions(question, passages) == replaced
 
 
 MAIL = """From: Ann Lee <ann@x.example>

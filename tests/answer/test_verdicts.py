@@ -11,7 +11,7 @@ from decoct.answer.candidates import ClaimFinder
 from decoct.answer.certainty import FittedCertainty
 from decoct.answer.decision import ClaimCandidate
 from decoct.answer.quoted import FoundWords, ReadPassage
-from decoct.answer.verdicts import StatementVerdict, VerdictCertainty, VerdictFinder, words_of
+from decoct.answer.verdicts import StatementVerdict, VerdictCertainty, VerdictFinder
 from decoct.data import Passage, Span
 from decoct.errors import ConfigError
 from decoct.reading.base import NOTHING_READ
@@ -52,9 +52,20 @@ def test_a_row_answers_in_the_column_that_is_named(plan: str, row: str, agreemen
     assert finder.verdicts(one)[0].agreement == agreement
 
 
-def test_a_row_is_said_cell_by_cell_behind_its_heads() -> None:
-    at = PLANS.index("| Basic")
-    assert words_of(PLANS, (at, at + len("| Basic | £24 | no |"))) == "Plan: Basic, Fee: £24, Sauna: no"
+HOURS = "| Day | Workshop | Shop |\n|---|---|---|\n| Friday | 07:00-14:30 | 08:00-16:00 |\n| Saturday | closed | 09:00-13:00 |"
+
+
+@pytest.mark.parametrize(
+    ("question", "row", "word"),
+    [
+        ("Is the shop open on Saturday?", "| Saturday | closed | 09:00-13:00 |", "yes"),
+        ("Is the workshop open on Saturday?", "| Saturday | closed | 09:00-13:00 |", "no"),
+        ("Is the workshop closed on Fridays?", "| Friday | 07:00-14:30 | 08:00-16:00 |", "no"),
+    ],
+)
+def test_hours_of_the_column_that_is_named_say_open(question: str, row: str, word: str) -> None:
+    finder, one = told(question, HOURS, row, "Opening hours")
+    assert finder.claims([one])[0].found.words == word
 
 
 def test_yes_and_no_lean_to_opposite_sides_and_the_likelier_is_first() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from decoct.text.cells import cell_asked_for, cell_meant
+from decoct.text.cells import cell_asked_for, cell_meant, row_said
 
 TARIFFS = """## Tariffs
 
@@ -166,3 +166,36 @@ def test_of_tables_with_the_same_heads_the_heading_says_which_is_meant() -> None
         assert cell is not None
         assert text[slice(*cell.place)] == said
     assert cell_asked_for("What is the default?", text) is None
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("Is the shop open on Saturday?", "Day: Saturday, Shop: 9-13"),
+        ("What is on Saturday?", "Day: Saturday, Hall: closed, Shop: 9-13"),
+        ("Is it warm?", "Day: Saturday, Hall: closed, Shop: 9-13"),
+    ],
+)
+def test_a_row_is_said_in_the_columns_that_are_named(question: str, said: str) -> None:
+    text = "Day | Hall | Shop\nFriday | 8-12 | 9-17\nSaturday | closed | 9-13"
+    start = text.index("Saturday")
+    assert row_said(question, text, (start, len(text))) == said
+
+
+def test_of_running_text_the_row_is_the_text() -> None:
+    assert row_said("Is it open?", "It is open.", (0, 11)) == "It is open."
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("What does E-71 mean?", "limit switch"),
+        ("How much does the E-71 weigh?", "2 kg"),
+        ("How heavy is E-71?", "2 kg"),
+    ],
+)
+def test_what_is_asked_names_a_column_that_it_does_not_say(question: str, said: str) -> None:
+    text = "Code | Meaning | To do | Weight\nE-17 | load | put it down | 3 kg\nE-71 | limit switch | reset it | 2 kg"
+    cell = cell_asked_for(question, text)
+    assert cell is not None
+    assert text[slice(*cell.place)] == said

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import Literal, TypeAlias
@@ -40,6 +40,9 @@ _AHEAD = re.compile(r"\s+(?:before|ahead|in advance|prior)\b", re.IGNORECASE)
 _MODAL = re.compile(
     r"\b(?:can|could|may|might|will|would|shall|should|allowed|permitted|enough|okay|ok|all right)\b", re.IGNORECASE
 )
+_OPPOSITE: Mapping[str, Agreement] = {"same": "other", "other": "same"}
+# What is shut, or open; of a statement hours alone say so too.
+_OPEN = re.compile(r"\b(?:(?P<shut>closed?|shut|not open)|open(?:s|ed)?)\b", re.IGNORECASE)
 _YEAR = 31_556_952.0  # seconds
 _DAY = 86_400.0
 
@@ -48,7 +51,8 @@ _DAY = 86_400.0
 class AskedValues:
     """What a question states: its `values`, each with its side ("<", ">", "≤", "≥", "" for itself), `days`, `months`; and the `rest`.
 
-    `modal`: it asks whether something is within what is stated, rather than for what is stated.
+    `modal`: it asks whether something is within what is stated, rather than for what is stated. `opened`: whether it asks for what is open
+    then, or for what is shut; None for neither.
     """
 
     values: tuple[tuple[Value, str], ...]
@@ -56,6 +60,7 @@ class AskedValues:
     months: frozenset[int]
     rest: frozenset[str]
     modal: bool = False
+    opened: bool | None = None
 
     @property
     def any(self) -> bool:
@@ -67,14 +72,17 @@ class AskedValues:
         found = [self._of_value(value, side, said, above) for value, side in self.values]
         found += [_of_recurring(self.days, weekdays(said), weekdays(above))] if self.days else []
         found += [_of_recurring(self.months, _months(said), _months(above))] if self.months else []
-        if "other" in found:
-            return "other"
-        if None in found:
-            return None
-        return "open" if "open" in found else "same"
+        told = _together(found)
+        if self.opened is None or (opened := _opened(said, hours=True)) is None:
+            return told
+        if opened:
+            return told if told not in ("same", "other") or self.opened else _OPPOSITE[told]
+        if not self.opened:
+            return "other" if told == "other" else "same"
+        return "open" if told == "other" else "other"  # what is shut on Mondays may be open on Tuesdays
 
     def _of_value(self, asked: Value, side: str, said: str, above: str) -> Agreement | None:
-        stated = _of_clause(_stated(asked, said), said, self.rest)
+        stated = _of_clause(_stated(asked, said), said, dict.fromkeys(self.rest, 1.0))
         if not stated:
             return "same" if any(self._compared(asked, side, one) == "same" for one in _stated(asked, above)) else None
         found = [self._compared(asked, side, one) for one in stated]
@@ -128,7 +136,24 @@ def asked_values(question: str, named: Sequence[tuple[int, int]] = ()) -> AskedV
     if days or told:
         stems = frozenset(one for one in stems if not weekdays(one) and not months(one.capitalize()))
     sided = tuple((_as_age(one, question), _side(question, one)) for one in values)
-    return AskedValues(sided, days, told, stems, _MODAL.search(question) is not None)
+    return AskedValues(sided, days, told, stems, _MODAL.search(question) is not None, _opened(question))
+
+
+def _together(found: Sequence[Agreement | None]) -> Agreement | None:
+    if "other" in found:
+        return "other"
+    if None in found:
+        return None
+    return "open" if "open" in found else "same"
+
+
+def _opened(text: str, *, hours: bool = False) -> bool | None:
+    """Whether a text says open (False: shut); None where it says neither, or both. With `hours` a range of times of the day says open."""
+    found = {one["shut"] is None for one in _OPEN.finditer(text)}
+    clocks = [one for one in parse_values(text) if one.dimension == "clock"] if hours else []
+    if any(_TO.fullmatch(text[one.end : other.start]) for one, other in itertools.pairwise(clocks)):
+        found.add(True)
+    return found.pop() if len(found) == 1 else None
 
 
 def _months(text: str) -> frozenset[int]:
@@ -162,7 +187,26 @@ def _stated(asked: Value, text: str) -> list[StatedValue]:
     return found
 
 
-def _of_clause(stated: Sequence[StatedValue], text: str, rest: frozenset[str]) -> Sequence[StatedValue]:
+def value_meant(asked: Mapping[str, float], said: str, place: tuple[int, int]) -> tuple[int, int]:
+    """`place` of a value in a sentence; where another of its kind stands in the clause that says more of what is asked, the place of that.
+
+    `asked` are the stems of the question with their weights: "137 indoors and 75 outdoors" has a value for each.
+    """
+    values = parse_values(said)
+    held = [one for one in values if one.start < place[1] and place[0] < one.end]
+    if len(held) != 1:
+        return place
+    own = held[0]
+    alike = [StatedValue(one) for one in values if one is own or comparable(own, one)]
+    meant = [one.value for one in _of_clause(alike, said, asked)]
+    return (
+        place
+        if own in meant or len(meant) != 1
+        else whole(said, meant[0].start, meant[0].end, dated=own.kind == "date")
+    )
+
+
+def _of_clause(stated: Sequence[StatedValue], text: str, rest: Mapping[str, float]) -> Sequence[StatedValue]:
     """Of several values those of the clause that says most of the `rest` of the question, of the words that the clauses do not share."""
     if len(stated) < 2:
         return stated
@@ -178,7 +222,11 @@ def _of_clause(stated: Sequence[StatedValue], text: str, rest: frozenset[str]) -
         cuts[0] = before[-many] if 0 < many <= len(before) else 0
     clauses = [content_stems(text[a:b]) for a, b in zip(cuts, [*cuts[1:], len(text)], strict=True)]
     said = [
-        len(rest & clause - frozenset().union(*(other for other in clauses if other is not clause)))
+        sum(
+            weight
+            for word, weight in rest.items()
+            if word in clause and not any(word in other for other in clauses if other is not clause)
+        )
         for clause in clauses
     ]
     most = max(said)

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from decoct import trace
+from decoct.answer.asked_values import value_meant
 from decoct.answer.claim_evidence import ClaimEvidence
 from decoct.answer.decision import Certainty, ClaimCandidate, ranked
 from decoct.answer.demands import QuestionDemands, demands_of
@@ -19,10 +20,15 @@ from decoct.answer.editions import replaced_editions, replies_first
 from decoct.answer.found import cells_named, entries_asked_for, steps_named
 from decoct.answer.quoted import FoundWords, ReadPassage, together
 from decoct.answer.siblings import SiblingSentences
-from decoct.answer.statements import ReadStatement, name_of, spoken_rarities
-from decoct.answer.surroundings import surroundings
+from decoct.answer.statements import ReadStatement, spoken_rarities
+from decoct.answer.surroundings import names_over, surroundings
 from decoct.reading.base import log_odds, logistic
 from decoct.reading.second import SecondReader, StatementToRead
+from decoct.reading.yes_no import asks_yes_or_no
+from decoct.text.cells import row_said
+from decoct.text.questions import parsed_question
+from decoct.text.quotable import is_row
+from decoct.text.values import value_of
 from decoct.text.wholes import Place
 from decoct.text.words import content_stems
 from decoct.text.words import words as folded
@@ -56,7 +62,7 @@ class ClaimFinder:
         for one in self.near:
             by_rank[one.read.rank].append(one)
         self._near = by_rank
-        self._replaced = replaced_editions(self.question, [name_of(one) for one in passages])
+        self._replaced = replaced_editions(self.question, passages)
         self._rare = spoken_rarities(self.question, passages)
 
     @property
@@ -89,11 +95,18 @@ class ClaimFinder:
     ) -> list[ClaimCandidate]:
         """What was `found` and is not blank, each with its evidence, likeliest first; `second` reads the first of them again."""
         claims = ranked(
-            replies_first([ClaimCandidate(one, self.evidence(one)) for one in found if not one.is_blank]), certainty
+            replies_first([ClaimCandidate(one, self.evidence(one)) for one in found if self._may_answer(one)]),
+            certainty,
         )
         if second is None or not claims:
             return claims
         return [*ranked(self._read_again(claims[:_READ_AGAIN], second), certainty), *claims[_READ_AGAIN:]]
+
+    def _may_answer(self, found: FoundWords) -> bool:
+        """Whether the words say anything; "yes" in a cell does not say how many, when, who or where."""
+        asked = parsed_question(self.question).kind
+        bare = len(folded(found.words)) == 1 and value_of(found.words).kind == "bool"
+        return not found.is_blank and (asked in ("open", "yes-no") or not bare)
 
     def evidence(self, found: FoundWords) -> ClaimEvidence:
         """What speaks for the words."""
@@ -118,9 +131,17 @@ class ClaimFinder:
             named=self._demands.named(around),
             of_another=float(self._siblings.is_of_another(passage, found.sentence, found.words)),
             unknown=float(self._demands.unknown),
-            replaced=float(name_of(passage) in self._replaced),
+            replaced=float(passage.support[0].doc_id in self._replaced),
             size=found.sentence[1] - found.sentence[0],
         )
+
+    def value_meant(self, text: str, sentence: Place, place: Place) -> Place:
+        """`place` of words in a sentence; of a value the one that the question means where the sentence has several (not of a row)."""
+        said = text[slice(*sentence)]
+        if is_row(said):
+            return place
+        start, end = value_meant(self._rare, said, (place[0] - sentence[0], place[1] - sentence[0]))
+        return sentence[0] + start, sentence[0] + end
 
     def coverage(self, stems: frozenset[str]) -> float:
         """The share of the question's words in some stems, each as it is rare among the passages."""
@@ -128,7 +149,7 @@ class ClaimFinder:
 
     def _read_again(self, claims: Sequence[ClaimCandidate], second: SecondReader) -> list[ClaimCandidate]:
         """The candidates with what a second reader says of each: whether its statement answers."""
-        asked = []
+        asked, judged = [], asks_yes_or_no(self.question)
         for one in claims:
             found = one.found
             over = [
@@ -136,7 +157,8 @@ class ClaimFinder:
                 for told in self._near.get(found.read.rank, ())
                 if told.statement.place == found.sentence
             ]
-            asked.append(_statement(self.question, found, *over[:1]))
+            row = judged and is_row(found.quote)
+            asked.append(_row(self.question, found) if row else _statement(self.question, found, *over[:1]))
         return [
             replace(
                 one,
@@ -190,3 +212,12 @@ def _statement(question: str, found: FoundWords, over: str | None = None) -> Sta
     if over is None:
         over = surroundings(passage, found.sentence, found.place, judged=found.judged).heading
     return StatementToRead(question, passage.text, *found.sentence, over)
+
+
+def _row(question: str, found: FoundWords) -> StatementToRead:
+    """The row of a table as it is said to the question (`row_said`)."""
+    passage = found.read.passage
+    said = row_said(question, passage.text, found.sentence)
+    return StatementToRead(
+        question, said, 0, len(said), ": ".join(filter(None, names_over(passage, found.sentence[0])))
+    )

@@ -1,36 +1,34 @@
 """What a later text replaces: an edition, "Shift rules 2023" where "Shift rules 2025" is read too, and what a reply quotes.
 
-Two names are of editions of one thing where they are the same words but for their years; the one with the later year holds, unless the
-question names the year of the other. What a message quotes is older than the message: where its own words answer as much of the question,
-they hold.
+Two documents are editions of one thing where their titles, or the names of their files, are the same but for years or versions; the one
+with the later holds, unless the question names the other's. What a message quotes is older than the message: where its own words answer as
+much of the question, they hold.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 
 from decoct.answer.decision import ClaimCandidate
+from decoct.context.casc.sources import numbered_name, numbers_of_edition
+from decoct.data import Passage
 from decoct.text.quotations import is_quoted
 from decoct.text.words import words as folded
 
-_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
-_WORD = re.compile(r"[^\W\d_]+")
 
-
-def replaced_editions(question: str, names: Sequence[str]) -> frozenset[str]:
-    """Those of `names` that a later edition among them replaces."""
-    asked = set(_YEAR.findall(question))
-    years = {name: set(_YEAR.findall(name)) for name in names}
-    latest: dict[tuple[str, ...], str] = {}
-    for name, held in years.items():
-        if held:
-            frame = _frame(name)
-            latest[frame] = max(latest.get(frame, ""), *held)
-    return frozenset(
-        name for name, held in years.items() if held and not held & asked and max(held) < latest[_frame(name)]
-    )
+def replaced_editions(question: str, passages: Sequence[Passage]) -> frozenset[str]:
+    """The ids of those documents of `passages` that a later edition among them replaces."""
+    asked = set(numbers_of_edition(question))
+    held: list[tuple[str, tuple[str, str], list[tuple[int, ...]]]] = []
+    for doc_id, title in dict.fromkeys((one.support[0].doc_id, one.title) for one in passages):
+        for kind, name in (("title", title), ("file", doc_id.partition("#")[0])):
+            if (numbered := numbered_name(name)) is not None:
+                held.append((doc_id, (kind, numbered[0]), numbered[1]))
+    latest: dict[tuple[str, str], list[tuple[int, ...]]] = {}
+    for _, frame, numbers in held:
+        latest[frame] = max(latest.get(frame, numbers), numbers)
+    return frozenset(doc_id for doc_id, frame, numbers in held if numbers < latest[frame] and asked.isdisjoint(numbers))
 
 
 def replies_first(claims: Sequence[ClaimCandidate]) -> list[ClaimCandidate]:
@@ -52,7 +50,3 @@ def _answers_for(reply: ClaimCandidate, older: ClaimCandidate) -> bool:
     same = reply.found.read.passage.support[0].doc_id == older.found.read.passage.support[0].doc_id
     as_much = mine.in_heading >= theirs.in_heading
     return same and as_much and folded(reply.found.words) != folded(older.found.words)
-
-
-def _frame(name: str) -> tuple[str, ...]:
-    return tuple(word.lower() for word in _WORD.findall(name))

@@ -224,11 +224,11 @@ class ShortAnswers:
 
     def _words(self, finder: ClaimFinder) -> list[FoundWords]:
         """The likeliest words of each statement: those of the reader's surest span in it, else the likeliest of its tokens."""
-        question, found = finder.question, list[FoundWords]()
+        found = list[FoundWords]()
         taken: set[tuple[int, Place]] = set()
         for one in finder.read:
             for span in sorted(one.reading.spans, key=lambda span: -self._weight(one.reading, span)):
-                words = self._quoted(question, one, span)
+                words = self._quoted(finder, one, span)
                 if words is not None and (one.rank, words.sentence) not in taken:
                     taken.add((one.rank, words.sentence))
                     found.append(words)
@@ -236,11 +236,11 @@ class ShortAnswers:
             one, place = told.read, told.statement.place
             if (one.rank, place) in taken:
                 continue
-            if (words := self._stated(question, told)) is not None:
+            if (words := self._stated(finder, told)) is not None:
                 found.append(words)
         return found
 
-    def _stated(self, question: str, told: ReadStatement) -> FoundWords | None:
+    def _stated(self, finder: ClaimFinder, told: ReadStatement) -> FoundWords | None:
         """The likeliest words of a statement, in a row those of the cell that the question means, else what it says as a whole.
 
         None where that cell is blank.
@@ -249,21 +249,21 @@ class ShortAnswers:
         likely = one.reading.places.likeliest(*place) if one.reading.places is not None else None
         start, end, share = likely or (*place, -6.0)
         whole = whole_words(text, start, end) or item_words(text, place)
-        meant = cell_meant(question, text, whole)
+        meant = cell_meant(finder.question, text, whole)
         if meant is None:
             return None
-        words = meant if place[0] <= meant[0] < meant[1] <= place[1] else whole
+        words = finder.value_meant(text, place, meant if place[0] <= meant[0] < meant[1] <= place[1] else whole)
         span = AnswerSpan(start, end, one.reading.answers * math.exp(share))
         weight = logistic(self._weight(one.reading, span) - self.decay * one.rank)
         return FoundWords(one, place, words, text[slice(*words)], weight, span=span, form="statement")
 
-    def _quoted(self, question: str, one: ReadPassage, span: AnswerSpan) -> FoundWords | None:
+    def _quoted(self, finder: ClaimFinder, one: ReadPassage, span: AnswerSpan) -> FoundWords | None:
         """The words of a span in the cell that the question means and the sentence that may be quoted."""
         text = one.passage.text
-        place = cell_meant(question, text, (span.start, span.end))
+        place = cell_meant(finder.question, text, (span.start, span.end))
         if place is None or (held := quotable_words(text, place)) is None:
             return None
-        sentence, place = held
+        sentence, place = held[0], finder.value_meant(text, *held)
         weight = logistic(self._weight(one.reading, span) - self.decay * one.rank)
         return FoundWords(one, sentence, place, text[slice(*place)], weight, span=span)
 
@@ -283,7 +283,7 @@ class ShortAnswers:
             return []
         quoted = {(one.read.rank, one.sentence) for one in best}
         answers = [stems for one in best if (stems := content_stems(one.words))]
-        evident = [one for one in told if one.evidence.is_evident(_EVIDENT)]
+        evident = [one for one in told if one.evidence.is_evident(_EVIDENT) and not one.evidence.replaced]
         likely = [
             one
             for one in _likely(evident)

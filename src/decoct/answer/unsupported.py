@@ -97,8 +97,8 @@ def of_another(text: str, citations: Sequence[Citation], question: str, passages
     `passages` are all that the answer was written from: one of them is of what the question names, or of the later edition.
     """
     said, cited = content_stems(_MARK.sub(" ", text)), _passages(citations)
-    replaced = replaced_editions(question, [name_of(one) for one in passages])
-    if cited and all(name_of(one) in replaced for one in cited):
+    replaced = replaced_editions(question, passages)
+    if cited and all(one.support[0].doc_id in replaced for one in cited):
         return name_of(cited[0])
     asked = content_stems(question)
     siblings, told, places = SiblingSentences(asked, passages), " ".join(sorted(said - asked)), []

@@ -25,10 +25,9 @@ from decoct.answer.quoted import FoundWords
 from decoct.answer.surroundings import names_over
 from decoct.errors import ConfigError
 from decoct.reading.base import log_odds, logistic
-from decoct.text.cells import cells_of_row
+from decoct.text.cells import cells_of_row, row_said
 from decoct.text.quotable import is_row
 from decoct.text.values import value_of
-from decoct.text.wholes import Place
 from decoct.text.words import content_stems
 
 YesOrNo: TypeAlias = Literal["yes", "no"]
@@ -91,31 +90,26 @@ class VerdictFinder:
     def deciding(self, told: Sequence[ClaimCandidate]) -> ClaimCandidate | None:
         """The first of the ranked statements `told` that is not said of another thing; None where there is none, or it says nothing."""
         first = next((one for one in told if not one.evidence.is_of_another), None)
-        return first if first and words_of(first.found.read.passage.text, first.found.sentence) else None
+        return first if first and cells_of_row(first.found.read.passage.text, first.found.sentence) else None
 
     def verdicts(self, told: ClaimCandidate) -> list[StatementVerdict]:
         """What speaks for yes and what for no in a statement."""
         text, place = told.found.read.passage.text, told.found.sentence
-        cells = cells_of_row(text, place)
-        question = self.finder.question
+        cells, question = cells_of_row(text, place), self.finder.question
+        said = row_said(question, text, place)
         asked = asked_values(question, self.finder.named)  # numbers of what the question names are no values
         answering = _answering_cell(question, cells)
         agreement: ValueAgreement = _BY_CELL.get(answering, "none")
         if asked.any:
             over = ": ".join(names_over(told.found.read.passage, place[0]))
-            agreement = asked.agreement(words_of(text, place), over) or "missing"
+            agreement = asked.agreement(said, over) or "missing"
         leaning, answers = told.evidence.leaning, log_odds(told.probability)
         if is_row(text[slice(*place)]) and not answering and any(map(_is_yes_or_no, cells)):
             leaning = 0.0  # the cell under another head ("mandatory: no") is what the reading goes by
+        if asked.opened is not None:  # of hours the reading takes the limits for a denial
+            leaning = {"same": max(leaning, 0.0), "other": min(leaning, 0.0)}.get(agreement, leaning)
         sides: tuple[tuple[YesOrNo, float], ...] = (("yes", leaning), ("no", -leaning))
         return [StatementVerdict(word, agreement, side, answers) for word, side in sides]
-
-
-def words_of(text: str, place: Place) -> str:
-    """A statement as it is said: a row of a table cell by cell, each behind its head."""
-    if not is_row(text[slice(*place)]):
-        return text[slice(*place)]
-    return ", ".join(f"{head}: {cell}" if head else cell for head, cell in cells_of_row(text, place))
 
 
 def _answering_cell(question: str, cells: Sequence[tuple[str, str]]) -> str:

@@ -65,7 +65,7 @@ def context_told(library: str, context: Context) -> CallToolResult:
 def answer_told(library: str, question: str, answer: Answer, opened: Library) -> CallToolResult:
     """The answer, and below it the places of what it cites, each under the title of its own document.
 
-    Before it stands what was understood, where that is not `question`.
+    Before it stand what was understood, where that is not `question`, and the words that answer, each with its probability.
     """
     places = {}
     for citation in answer.citations:
@@ -85,7 +85,9 @@ def answer_told(library: str, question: str, answer: Answer, opened: Library) ->
     )
     sources = [_source(one.number, one.title, [one]) for one in places.values()]
     meant = [] if found.question == question else [f"(asked: {found.question})"]
-    return tool_result("\n".join([*meant, found.answer, *([""] if sources else []), *sources]), found)
+    words = "; ".join(f"{one.text} ({one.score:.0%} sure)" for one in found.answers)
+    lines = [*meant, *([words, ""] if words else []), found.answer, *([""] if sources else []), *sources]
+    return tool_result("\n".join(lines), found)
 
 
 def source_told(library: str, document: Document, start: int, end: int, around: int) -> CallToolResult:

@@ -122,6 +122,19 @@ def cells_of_row(text: str, place: Place) -> list[tuple[str, str]]:
     return [("", text[slice(*place)])]
 
 
+def row_said(question: str, text: str, place: Place) -> str:
+    """The row of a table at `place` in words, each cell behind its head: of the columns that the question names the row says those alone.
+
+    What a row is called (its first cell, and what of the question stands in it) is said too; other text as it stands.
+    """
+    cells, asked = cells_of_row(text, place), content_stems(question) | _letters(question)
+    called = [n == 0 or bool(asked & _stems_of(cell)) for n, (_, cell) in enumerate(cells)]
+    heads = [0 if name else len(asked & content_stems(head)) for name, (head, _) in zip(called, cells, strict=True)]
+    most = max(heads)
+    meant = [cell for cell, name, n in zip(cells, called, heads, strict=True) if name or n == most]
+    return ", ".join(f"{head}: {cell}" if head else cell for head, cell in meant)
+
+
 def table_heads(text: str, at: int) -> str | None:
     """The heads over the row of a table at character `at`, "" where its cells say them or it has none; None for the row of heads."""
     for table in _tables(text):
@@ -188,8 +201,11 @@ def _named(asked: frozenset[str], text: str, cells: Sequence[Place], column: int
 
 
 def _words_of(text: str, cell: Place) -> frozenset[str]:
+    return _stems_of(text[slice(*cell)])
+
+
+def _stems_of(said: str) -> frozenset[str]:
     """The stems of a cell; a single letter is what it is called."""
-    said = text[slice(*cell)]
     return frozenset({said.lower()}) if len(said) == 1 else content_stems(said)
 
 

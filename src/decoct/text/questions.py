@@ -53,11 +53,13 @@ def asks_for_several(question: str) -> bool:
 
 # How the columns are called that answer a question which names none.
 _HEADS = (
+    (re.compile(r"^\W*(?:how (?:heavy|much .* weigh)|what (?:do|does) .* weigh)\b", re.I), "weight mass"),
     (
         re.compile(r"^\W*(?:how much|what (?:do|does) .* cost)\b", re.I),
         "price cost fee rate charge amount allowance premium",
     ),
     (re.compile(r"^\W*how many\b", re.I), "number count quantity amount"),
+    (re.compile(r"^\W*what (?:do|does) .* (?:mean|stand for)\b", re.I), "meaning description explanation"),
     (re.compile(r"^\W*how long\b", re.I), "duration time period length"),
     (re.compile(r"^\W*(?:when|(?:at |by )?what time)\b", re.I), "date time hours day due deadline start"),
     (re.compile(r"^\W*who\b", re.I), "owner person responsible contact assignee lead"),

@@ -175,7 +175,9 @@ def _written(text: str) -> str:
 # two things of one kind ("Notice 9", "Notice 14").
 
 _NUMBER = re.compile(
-    r"(?<![\d.,])(?:(?:19|20)\d\d|(?<=\bv)\d+(?:\.\d+)*|(?<=version )\d+(?:\.\d+)*)(?!\d|[-/.,]\d)", re.IGNORECASE
+    r"(?<![\d.,])(?:(?:19|20)\d\d|(?<=\bv)\d+(?:\.\d+)*|(?<=version )\d+(?:\.\d+)*|(?<=edition )\d+"
+    r"|\d+(?=(?:st|nd|rd|th) edition))(?!\d|[-/.,]\d)",
+    re.IGNORECASE,
 )
 _MARK = re.compile(rf"(?:\b(?:version|edition|v)[ ]?)?{_NUMBER.pattern}(?:[ ]edition\b)?", re.IGNORECASE)
 _WORD = re.compile(r"[^\W_]+")
@@ -187,7 +189,7 @@ def is_older_edition(one: EvidenceSource, other: EvidenceSource) -> bool:
     """Whether `one` is an older edition of the publication that `other` is; such are of one kind."""
     dated = one.day is not None and other.day is not None and one.day < other.day
     return one.kind == other.kind and any(
-        _is_older(_numbered(mine), _numbered(theirs)) or (dated and _is_one_numbered(mine, theirs))
+        _is_older(numbered_name(mine), numbered_name(theirs)) or (dated and _is_one_numbered(mine, theirs))
         for mine, theirs in ((one.title, other.title), (_stem(one), _stem(other)))
     )
 
@@ -207,8 +209,8 @@ def _is_older(mine: _Numbered | None, theirs: _Numbered | None) -> bool:
 
 def _is_one_numbered(one: str, other: str) -> bool:
     """Whether the names are the same, and just one of them has a year or version."""
-    bare, numbered = (one, other) if _numbered(one) is None else (other, one)
-    return _numbered(bare) is None and _numbered(numbered) is not None and _letters(bare) == _letters(numbered)
+    bare, numbered = (one, other) if numbered_name(one) is None else (other, one)
+    return numbered_name(bare) is None and numbered_name(numbered) is not None and _letters(bare) == _letters(numbered)
 
 
 def _letters(name: str) -> list[str]:
@@ -216,11 +218,16 @@ def _letters(name: str) -> list[str]:
     return _WORD.findall(_MARK.sub(" ", name).casefold())
 
 
-def _numbered(name: str) -> _Numbered | None:
-    """A name without its years and versions, and these; None where it has none, or nothing else."""
-    found = [tuple(map(int, number.split("."))) for number in _NUMBER.findall(name)]
-    rest = _NUMBER.sub("#", name).casefold()
+def numbered_name(name: str) -> _Numbered | None:
+    """A name without its years, versions and numbers of editions, and these; None where it has none, or nothing else."""
+    found = numbers_of_edition(name)
+    rest = re.sub(rf"{_NUMBER.pattern}(?:st|nd|rd|th)?", "#", name, flags=re.IGNORECASE).casefold()
     return (rest, found) if found and _LETTER.search(rest) else None
+
+
+def numbers_of_edition(text: str) -> list[tuple[int, ...]]:
+    """The years, versions ("v2.1": 2 and 1) and numbers of editions in a text, in order."""
+    return [tuple(map(int, number.split("."))) for number in _NUMBER.findall(text)]
 
 
 def _stem(source: EvidenceSource) -> str:
