@@ -32,10 +32,11 @@ def test_headers_text_and_metadata() -> None:
 
 def test_the_plain_text_before_the_page_and_attachments_by_name() -> None:
     both = message("plain words", "<p>styled words</p>", {"plan.pdf": b"%PDF-", "list.bin": b"\0"})
-    text = one("a.eml", both.as_bytes()).text
-    assert "plain words" in text
-    assert "styled" not in text
-    assert text.endswith("Attachments: plan.pdf, list.bin")
+    document = one("a.eml", both.as_bytes())
+    assert "plain words" in document.text
+    assert "styled" not in document.text
+    assert document.text.endswith("Attachments: plan.pdf, list.bin")
+    assert document.metadata["left_out"] == "attachments (2)"
 
 
 def test_a_page_alone_is_read_as_a_page() -> None:
@@ -197,7 +198,7 @@ def test_headers_that_nobody_coded_are_in_the_encoding_of_the_text(charset: str)
     )
     assert document.title == f"{words} 7"
     assert document.text.endswith(f"It is {words}.\n\nAttachments: {words}, 2.pdf")
-    assert document.metadata == {"from": f"{words} <a@example.org>"}
+    assert document.metadata == {"from": f"{words} <a@example.org>", "left_out": "attachments (1)"}
 
 
 def test_a_header_that_nobody_coded_is_guessed_with_the_text_and_said() -> None:

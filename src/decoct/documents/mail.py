@@ -105,6 +105,7 @@ class _Writer:
         self._part(message, depth, attached)
         if attached:
             self.prose.paragraph("Attachments: " + ", ".join(attached))
+            self.lost["attachments"] += len(attached)
 
     def _spell(self, message: EmailMessage) -> None:
         """Give the message its headers in letters, where they are bytes that nobody coded, or coded otherwise than they say."""
