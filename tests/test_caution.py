@@ -9,7 +9,7 @@ import pytest
 from decoct import Library
 from decoct.answer.base import adjusted
 from decoct.answer.short_answers import ShortAnswers
-from decoct.errors import ConfigError
+from decoct.errors import ConfigError, QueryError
 from decoct_lab.answer.extractive import Extractive
 
 NOTES = "The Harrow Bridge was opened in 1934 by the mayor. Tolls were ended in 1960."
@@ -35,10 +35,16 @@ def test_the_score_is_what_caution_is_compared_with(tmp_path: Path) -> None:
         assert not library.ask(QUESTION, caution=min(1.0, score + 0.01)).found
 
 
-@pytest.mark.parametrize("caution", [-0.1, 1.5])
+@pytest.mark.parametrize("caution", [-0.1, 1.5, "x"])
 def test_caution_is_a_probability(caution: float) -> None:
     with pytest.raises(ConfigError, match="from 0 to 1"):
         adjusted(ShortAnswers(), caution, None, None)
+
+
+@pytest.mark.parametrize("question", [None, 5])
+def test_a_question_is_text(question: str, tmp_path: Path) -> None:
+    with Library.open(tmp_path / "library") as library, pytest.raises(QueryError, match="is text"):
+        library.ask(question)
 
 
 def test_a_reader_that_does_not_know_how_sure_it_is_refuses_caution() -> None:

@@ -378,6 +378,8 @@ def _source(given: object) -> str | Path | Document:
 def _query(question: str, where: Where | None) -> Query:
     from decoct.embed.base import well_formed
 
+    if not isinstance(question, str):
+        raise QueryError(f"a question is text, not {type(question).__name__}: ask with a str")
     query = Query(well_formed(question), where_of(where))  # arguments of a command line may hold bytes that are no text
     if not holds_words(query.text):
         raise QueryError(f"the question {question.strip()[:40]!r} holds no word: ask with a letter or a digit at least")

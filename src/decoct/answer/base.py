@@ -53,8 +53,8 @@ def adjusted(
 
     `ConfigError` for a caution outside 0 to 1, or a reader that quotes no claims, such as a language model.
     """
-    if caution is not None and not 0 <= caution <= 1:
-        raise ConfigError(f"caution is a probability from 0 to 1, not {caution}")
+    if caution is not None and not (isinstance(caution, int | float) and 0 <= caution <= 1):
+        raise ConfigError(f"caution is a probability from 0 to 1, not {caution!r}")
     if caution is None and passages is None and second is None:
         return reader
     if not isinstance(reader, QuotingReader):

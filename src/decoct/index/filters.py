@@ -90,6 +90,8 @@ def where_of(given: Given | None) -> dict[str, tuple[str | Range, ...]]:
 
     `QueryError` for what is none.
     """
+    if given is not None and not isinstance(given, Mapping):
+        raise QueryError(f'a filter is a table such as {{"kind": "report"}}, not {given!r}')
     return {_name(name): _allowed(name, asked) for name, asked in (given or {}).items()}
 
 
