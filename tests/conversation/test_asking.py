@@ -56,3 +56,9 @@ def test_features_are_the_vector_the_pieces_and_a_one() -> None:
     assert float(read[384:-1] @ read[384:-1]) == pytest.approx(1.5**2)
     assert asking_features("OK   ok")[384:] == pytest.approx(read[384:])
     assert WEIGHTS.stat().st_size == 2 * len(read) + 128  # half precision, behind numpy's header
+
+
+def test_what_puts_another_turn_right_asks_that_again() -> None:
+    before = [Turn("user", "How do I stop the server abruptly?"), Turn("assistant", "By kill -9. [1]")]
+    assert meant_question("Sorry, I meant gracefully", before, None, SmallReader()).how == "completed"
+    assert meant_question("Sorry, I meant gracefully", (), None, SmallReader()).how == "no-question"

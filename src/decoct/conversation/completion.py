@@ -182,6 +182,13 @@ def _after_statement(
     return Completion((_behind(core, f"{term}{said}"), question))
 
 
+def corrects(turn: str) -> bool:
+    """Whether a turn says what the one before it was to mean: "Sorry, I meant gracefully"."""
+    told = without_assent(turn)
+    match = _ABOUT.match(told)
+    return match is not None and told[match.end() :].strip(" .!?") != ""
+
+
 def _about_subject(question: str, core: str, subject: Mention, last: Spoken) -> Completion:
     """A question without a pronoun: with the `subject` of the last turn, where it leans on that, else as it stands."""
     elliptical = _is_elliptical(core)

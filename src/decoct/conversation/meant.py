@@ -15,7 +15,7 @@ from decoct import trace
 from decoct.answer.not_found import says_not_found
 from decoct.budget import Budget
 from decoct.conversation.asking import asks_nothing
-from decoct.conversation.completion import Knows, Spoken, completed
+from decoct.conversation.completion import Knows, Spoken, completed, corrects
 from decoct.conversation.turns import History, Turn, turns_of
 from decoct.data import Answer, Context, holds_words
 from decoct.llm.base import LLM, complete_one
@@ -65,7 +65,7 @@ def meant_question(
 
     `knows` tells whether the library has one of some words: what it knows nothing of takes no place in the question before.
     """
-    if _is_no_question(question):
+    if _is_no_question(question, bool(before)):
         return MeantQuestion(question, (), "no-question")
     turns = before[-TURNS_READ:]
     with trace.stage("understand"):
@@ -78,16 +78,19 @@ def meant_question(
     return MeantQuestion(question, found.readings, "as-asked" if found.readings[0] == question else "completed")
 
 
-def _is_no_question(text: str) -> bool:
-    """Whether it asks for nothing of the documents: thanks, what the writer makes of an answer, an order about the conversation."""
-    return unasked(text) == "none" or is_order(text) or asks_nothing(text)
+def _is_no_question(text: str, goes_on: bool) -> bool:
+    """Whether it asks for nothing of the documents: thanks, what the writer makes of an answer, an order about the conversation.
+
+    What puts right another turn ("I meant gracefully") asks that again, where it `goes_on`.
+    """
+    return unasked(text) == "none" or is_order(text) or (asks_nothing(text) and not (goes_on and corrects(text)))
 
 
 def _spoken(turns: Sequence[Turn], reader: PassageReader, knows: Knows) -> list[Spoken]:
     """The questions of earlier turns as each was understood, with the answers; those that asked nothing are left out."""
     found: list[Spoken] = []
     for at, turn in enumerate(turns):
-        if turn.role != "user" or unasked(turn.text) == "about-library" or _is_no_question(turn.text):
+        if turn.role != "user" or unasked(turn.text) == "about-library" or _is_no_question(turn.text, bool(found)):
             continue
         answers = (after for after in turns[at + 1 : at + 2] if after.role == "assistant")
         answer = next((after for after in answers if not says_not_found(after.text)), Turn("assistant", ""))
