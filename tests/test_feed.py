@@ -117,3 +117,13 @@ def test_what_is_ahead_is_guessed_by_the_lines(docs: Path) -> None:
     assert totals[0] == 42
     assert totals[-1] == 42
     assert report.share_read == 1.0
+
+
+def test_fields_of_records_that_questions_do_not_look_in_are_noted_once_a_file(tmp_path: Path) -> None:
+    (tmp_path / "tickets.csv").write_text('ticket,product,text\nT-1,winch,"The handle is bent."\nT-2,winch,Rust.\n')
+    (tmp_path / "parts.csv").write_text("part,stock\nrotor,12\nshaft,5\n")
+    report = Report()
+    list(Feed([str(tmp_path)]).documents(report))
+    assert [note.partition(": ")[2] for note in report.notes] == [
+        "questions look in its text alone; ticket, product are for --filter"
+    ]

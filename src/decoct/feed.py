@@ -68,12 +68,22 @@ class ReadFile:
         if len(self.ids) == 1 and (guessed := item.metadata.get("encoding_guessed")):
             unsure = ", which is unsure" if item.metadata.get("encoding_unsure") else ""
             told.append(f"its encoding was guessed to be {guessed}{unsure}; UTF-8 is always sure")
+        if len(self.ids) == 1 and (fields := _beside_the_text(item)):
+            told.append(f"questions look in its text alone; {', '.join(fields)} are for --filter")
         unsure = unsure_words(item.metadata) if "pages_recognised" in item.metadata else ""
         if (unsure or LEFT_OUT in item.metadata) and self.told < _MOST_TOLD:
             self.told += 1
             told += [unsure] * bool(unsure)
             told += [f"not read as it stands: {item.metadata[LEFT_OUT]}"] * (LEFT_OUT in item.metadata)
         return f"{item.source if item.source.startswith(origin) else origin}: {'; '.join(told)}" if told else ""
+
+
+def _beside_the_text(record: Document) -> list[str]:
+    """The fields of a record that stand nowhere in its text."""
+    if not RECORD.fullmatch(record.source):
+        return []
+    found = [name for name, value in record.metadata.items() if isinstance(value, str) and value not in record.text]
+    return [name for name in found if name not in (LEFT_OUT, "encoding_guessed", "encoding_unsure")]
 
 
 @dataclass(slots=True)
