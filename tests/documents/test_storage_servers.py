@@ -31,12 +31,12 @@ def _s3(monkeypatch: pytest.MonkeyPatch) -> Iterator[Storage]:
     ):
         monkeypatch.setenv(name, value)
     system = s3fs.S3FileSystem(use_listings_cache=False, skip_instance_cache=True)
-    system.mkdir("shelf")
+    system.mkdir("board")  # what moto holds is of the process, and another test has a shelf
 
     def put(name: str, data: bytes | None) -> None:
-        system.rm(f"shelf/manuals/{name}") if data is None else system.pipe(f"shelf/manuals/{name}", data)
+        system.rm(f"board/manuals/{name}") if data is None else system.pipe(f"board/manuals/{name}", data)
 
-    yield "s3://shelf/manuals", put
+    yield "s3://board/manuals", put
     server.stop()
 
 
