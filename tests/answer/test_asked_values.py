@@ -93,8 +93,11 @@ def test_what_stands_above_the_sentence_is_said_and_the_number_of_what_is_named_
     [
         ("Is the shop open on Saturday?", "Day: Saturday, Shop: 09:00-13:00", "same"),
         ("Is the shop open on Saturday?", "Day: Saturday, Shop: closed", "other"),
-        ("Is the shop shut on Saturday?", "Day: Saturday, Shop: 09:00-13:00", "other"),
-        ("Is the shop shut on Saturday?", "The shop is closed on Saturday.", "same"),
+        ("Is the shop closed on Saturday?", "Day: Saturday, Shop: 09:00-13:00", "other"),
+        ("Is the shop closed on Saturday?", "The shop is closed on Saturday.", "same"),
+        ("Does the shop close at 13:00 on Saturday?", "Day: Saturday, Shop: 09:00-13:00", "same"),
+        ("Was the mine closed in 1990?", "The mine was opened in 1950.", "other"),
+        ("Was the mine opened in 1950?", "The mine was opened in 1950.", "same"),
         ("Is the shop open at 14:00 on Saturday?", "Saturday: 09:00-13:00", "other"),
         ("Is the shop open at ten on Sunday?", "Sunday: closed", "other"),
         ("Is the shop open on Tuesday?", "It is closed on Mondays.", "open"),

@@ -41,8 +41,8 @@ _MODAL = re.compile(
     r"\b(?:can|could|may|might|will|would|shall|should|allowed|permitted|enough|okay|ok|all right)\b", re.IGNORECASE
 )
 _OPPOSITE: Mapping[str, Agreement] = {"same": "other", "other": "same"}
-# What is shut, or open; of a statement hours alone say so too.
-_OPEN = re.compile(r"\b(?:(?P<shut>closed?|shut|not open)|open(?:s|ed)?)\b", re.IGNORECASE)
+# What is closed, or open; of a statement hours alone say so too.
+_OPEN = re.compile(r"\b(?:(?P<closed>closed|not open)|open(?:s|ed)?)\b", re.IGNORECASE)
 _YEAR = 31_556_952.0  # seconds
 _DAY = 86_400.0
 
@@ -52,7 +52,7 @@ class AskedValues:
     """What a question states: its `values`, each with its side ("<", ">", "≤", "≥", "" for itself), `days`, `months`; and the `rest`.
 
     `modal`: it asks whether something is within what is stated, rather than for what is stated. `opened`: whether it asks for what is open
-    then, or for what is shut; None for neither.
+    on its days or at its times, or for what is closed; None for neither.
     """
 
     values: tuple[tuple[Value, str], ...]
@@ -79,7 +79,7 @@ class AskedValues:
             return told if told not in ("same", "other") or self.opened else _OPPOSITE[told]
         if not self.opened:
             return "other" if told == "other" else "same"
-        return "open" if told == "other" else "other"  # what is shut on Mondays may be open on Tuesdays
+        return "open" if told == "other" else "other"  # what is closed on Mondays may be open on Tuesdays
 
     def _of_value(self, asked: Value, side: str, said: str, above: str) -> Agreement | None:
         stated = _of_clause(_stated(asked, said), said, dict.fromkeys(self.rest, 1.0))
@@ -136,7 +136,12 @@ def asked_values(question: str, named: Sequence[tuple[int, int]] = ()) -> AskedV
     if days or told:
         stems = frozenset(one for one in stems if not weekdays(one) and not months(one.capitalize()))
     sided = tuple((_as_age(one, question), _side(question, one)) for one in values)
-    return AskedValues(sided, days, told, stems, _MODAL.search(question) is not None, _opened(question))
+    recurring = not told and all(
+        one.dimension == "clock" or (one.kind, one.dimension) == ("number", "") for one in values
+    )
+    return AskedValues(
+        sided, days, told, stems, _MODAL.search(question) is not None, _opened(question) if recurring else None
+    )
 
 
 def _together(found: Sequence[Agreement | None]) -> Agreement | None:
@@ -148,8 +153,8 @@ def _together(found: Sequence[Agreement | None]) -> Agreement | None:
 
 
 def _opened(text: str, *, hours: bool = False) -> bool | None:
-    """Whether a text says open (False: shut); None where it says neither, or both. With `hours` a range of times of the day says open."""
-    found = {one["shut"] is None for one in _OPEN.finditer(text)}
+    """Whether a text says open (False: closed); None where it says neither, or both. With `hours` a range of times of the day says open."""
+    found = {one["closed"] is None for one in _OPEN.finditer(text)}
     clocks = [one for one in parse_values(text) if one.dimension == "clock"] if hours else []
     if any(_TO.fullmatch(text[one.end : other.start]) for one, other in itertools.pairwise(clocks)):
         found.add(True)
