@@ -30,6 +30,7 @@ def _s3(monkeypatch: pytest.MonkeyPatch) -> Iterator[Storage]:
         ("AWS_DEFAULT_REGION", "us-east-1"),
     ):
         monkeypatch.setenv(name, value)
+    s3fs.S3FileSystem.clear_instance_cache()  # those of a server before
     system = s3fs.S3FileSystem(use_listings_cache=False, skip_instance_cache=True)
     system.mkdir("board")  # what moto holds is of the process, and another test has a shelf
 
