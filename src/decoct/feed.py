@@ -82,8 +82,9 @@ def _beside_the_text(record: Document) -> list[str]:
     """The fields of a record that stand nowhere in its text."""
     if not RECORD.fullmatch(record.source):
         return []
-    found = [name for name, value in record.metadata.items() if isinstance(value, str) and value not in record.text]
-    return [name for name in found if name not in (LEFT_OUT, "encoding_guessed", "encoding_unsure")]
+    noted = (LEFT_OUT, "encoding_guessed", "encoding_unsure")
+    fields = ((name, value) for name, value in record.metadata.items() if name not in noted)
+    return [name for name, value in fields if isinstance(value, str) and value not in record.text]
 
 
 @dataclass(slots=True)

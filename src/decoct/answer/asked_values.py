@@ -204,11 +204,9 @@ def value_meant(asked: Mapping[str, float], said: str, place: tuple[int, int]) -
     own = held[0]
     alike = [StatedValue(one) for one in values if one is own or comparable(own, one)]
     meant = [one.value for one in _of_clause(alike, said, asked)]
-    return (
-        place
-        if own in meant or len(meant) != 1
-        else whole(said, meant[0].start, meant[0].end, dated=own.kind == "date")
-    )
+    if own in meant or len(meant) != 1:
+        return place
+    return whole(said, meant[0].start, meant[0].end, dated=own.kind == "date")
 
 
 def _of_clause(stated: Sequence[StatedValue], text: str, rest: Mapping[str, float]) -> Sequence[StatedValue]:

@@ -52,6 +52,7 @@ class ClaimFinder:
     _replaced: frozenset[str] = field(init=False)
     _near: Mapping[int, list[ReadStatement]] = field(init=False)
     _rare: Mapping[str, float] = field(init=False)
+    _takes_yes: bool = field(init=False)
 
     def __post_init__(self) -> None:
         asked = content_stems(self.question)
@@ -64,6 +65,7 @@ class ClaimFinder:
         self._near = by_rank
         self._replaced = replaced_editions(self.question, passages)
         self._rare = spoken_rarities(self.question, passages)
+        self._takes_yes = parsed_question(self.question).kind in ("open", "yes-no")
 
     @property
     def named(self) -> list[tuple[int, int]]:
@@ -104,9 +106,9 @@ class ClaimFinder:
 
     def _may_answer(self, found: FoundWords) -> bool:
         """Whether the words say anything; "yes" in a cell does not say how many, when, who or where."""
-        asked = parsed_question(self.question).kind
-        bare = len(folded(found.words)) == 1 and value_of(found.words).kind == "bool"
-        return not found.is_blank and (asked in ("open", "yes-no") or not bare)
+        if found.is_blank:
+            return False
+        return self._takes_yes or len(folded(found.words)) != 1 or value_of(found.words).kind != "bool"
 
     def evidence(self, found: FoundWords) -> ClaimEvidence:
         """What speaks for the words."""

@@ -179,6 +179,7 @@ _NUMBER = re.compile(
     r"|\d+(?=(?:st|nd|rd|th) edition))(?!\d|[-/.,]\d)",
     re.IGNORECASE,
 )
+_WITH_ENDING = re.compile(rf"{_NUMBER.pattern}(?:st|nd|rd|th)?", re.IGNORECASE)
 _MARK = re.compile(rf"(?:\b(?:version|edition|v)[ ]?)?{_NUMBER.pattern}(?:[ ]edition\b)?", re.IGNORECASE)
 _WORD = re.compile(r"[^\W_]+")
 _Numbered: TypeAlias = tuple[str, list[tuple[int, ...]]]
@@ -221,7 +222,7 @@ def _letters(name: str) -> list[str]:
 def numbered_name(name: str) -> _Numbered | None:
     """A name without its years, versions and numbers of editions, and these; None where it has none, or nothing else."""
     found = numbers_of_edition(name)
-    rest = re.sub(rf"{_NUMBER.pattern}(?:st|nd|rd|th)?", "#", name, flags=re.IGNORECASE).casefold()
+    rest = _WITH_ENDING.sub("#", name).casefold()
     return (rest, found) if found and _LETTER.search(rest) else None
 
 
