@@ -94,6 +94,24 @@ def test_without_an_answer_or_a_key_a_measure_of_answers_means_nothing() -> None
     assert measure_values(keyless, ["token_f1", "group_coverage"]) == {"token_f1": None, "group_coverage": None}
 
 
+@pytest.mark.parametrize(
+    ("answer", "key", "answered", "rightly"),
+    [
+        ("in three days", ("three",), 1.0, 1.0),
+        ("four", ("three",), 1.0, 0.0),
+        ("", ("three",), 0.0, None),
+        ("three", (), 1.0, 0.0),
+        ("", (), 0.0, None),
+        (None, (), None, None),
+    ],
+)
+def test_what_is_answered_may_be_right_and_what_has_no_answer_is_never(
+    answer: str | None, key: tuple[str, ...], answered: float | None, rightly: float | None
+) -> None:
+    case = replace(CASE, question=replace(QUESTION, answers=key), answer=answer)
+    assert measure_values(case, ["answered", "answered_rightly"]) == {"answered": answered, "answered_rightly": rightly}
+
+
 def test_unknown_names_are_told_the_nearest() -> None:
     with pytest.raises(EvaluationError, match="did you mean 'evidence_recall'"):
         measure("evidence_recal")

@@ -90,7 +90,16 @@ SPEC = Spec(
     licence="the user's own",
     notes="questions of type 'unanswerable' need neither answers nor gold",
     gold="sentence",
-    metrics=("token_f1", "exact_match", "accuracy", "evidence_recall", "evidence_precision", "recall@5"),
+    metrics=(
+        "answered",
+        "answered_rightly",
+        "token_f1",
+        "exact_match",
+        "accuracy",
+        "evidence_recall",
+        "evidence_precision",
+        "recall@5",
+    ),
     ungraded=("unanswerable",),
 )
 
