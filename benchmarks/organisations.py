@@ -27,6 +27,7 @@ from setting import command_line, setting, share, tell, write
 from decoct import Answer, Library
 
 Row = dict[str, Any]
+_WHOLE = frozenset({"howto", "list"})  # kinds that are answered by sentences
 _BINS = (0.0, 0.5, 0.7, 0.8, 0.9, 1.01)
 
 
@@ -38,6 +39,11 @@ def bare(text: str) -> str:
 def stands(answers: Sequence[str], text: str) -> bool:
     """Whether one of the acceptable answers stands in `text`."""
     return any(bare(answer) in bare(text) for answer in answers)
+
+
+def says(answers: Sequence[str], words: str) -> bool:
+    """Whether some words say an acceptable answer, or the part of it that was asked for."""
+    return any(stands([answer], words) or stands([words], answer) for answer in answers if bare(words).strip())
 
 
 def off_by(scores: NDArray[np.float64], right: NDArray[np.float64]) -> float:
@@ -70,6 +76,8 @@ def judged(question: Row, answer: Answer, library: Library) -> Row:
         "claimed": [one.text for one in answer.answers],
         "text": answer.text,
         "right": right,
+        "right in its words": right
+        and (yes_no or question["kind"] in _WHOLE or says(question["answers"], answer.answers[0].text)),
         "shown": shown,
         "shown in place": shown or (bool(held) and stands(evidence, answer.text)),
     }
@@ -103,6 +111,7 @@ def figures(rows: Sequence[Row]) -> dict[str, Any]:
     error = sum(abs(one["share"] - one["mean score"]) * one["n"] for one in bins if one["n"])
     return {
         "precision": share([row["right"] for row in claims]),
+        "right in its words": share([row.get("right in its words", False) for row in claims]),
         "rightly claimed of answerable": share([row["right"] for row in asked]),
         "shown": share([row["shown"] or row["right"] for row in asked]),
         "shown in place": share([row["shown in place"] or row["right"] for row in asked]),

@@ -15,7 +15,7 @@ import argparse
 import json
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -28,13 +28,14 @@ ROOT = HERE.parents[1]
 ROWS = HERE / "certainty-rows.jsonl"
 sys.path.insert(0, str(ROOT / "benchmarks"))
 
-from organisations import among, off_by, stands  # noqa: E402
+from organisations import among, off_by, says, stands  # noqa: E402
 
 from decoct import Library  # noqa: E402
 from decoct.answer.certainty import FITTED, OFFSETS, PARTS, SURE_PARTS  # noqa: E402
 from decoct.answer.claim_evidence import ClaimEvidence  # noqa: E402
 from decoct.answer.decision import COMPARED, ClaimCandidate, usual  # noqa: E402
 from decoct.answer.short_answers import ShortAnswers  # noqa: E402
+from decoct.text.questions import asks_for_several  # noqa: E402
 from decoct.text.words import words as folded  # noqa: E402
 
 RIDGE, SHRUNK = 0.003, 0.01  # the least log loss over organisations left out (of .003, .01, .03 and .005 to .04)
@@ -91,7 +92,13 @@ def _right(question: Row, claim: ClaimCandidate, source: Callable[[str], str]) -
     names = {name for span in claim.found.read.passage.support for name in (span.doc_id, source(span.doc_id))}
     if claim.evidence.form == "verdict":
         return claim.found.words in question["answers"]
-    return any(among(name, question["documents"]) for name in names) and stands(question["answers"], claim.found.quote)
+    held = any(among(name, question["documents"]) for name in names) and stands(question["answers"], claim.found.quote)
+    return held and (_is_whole(question, claim) or says(question["answers"], claim.found.words))
+
+
+def _is_whole(question: Row, claim: ClaimCandidate) -> bool:
+    """Whether sentences answer rather than words: steps, entries, lists."""
+    return claim.evidence.form in ("steps", "entry") or asks_for_several(question["question"])
 
 
 @dataclass
@@ -104,6 +111,13 @@ class Asked:
     right: Numbers
     said: list[int]
     whole: NDArray[np.bool_]
+    worded: NDArray[np.bool_]
+
+    def in_words(self) -> Asked:
+        """The claims of which the words were read too."""
+        at = self.worded
+        said = [one for one, read in zip(self.said, at, strict=True) if read]
+        return replace(self, parts=self.parts[at], right=self.right[at], said=said, whole=self.whole[at], worded=at[at])
 
 
 def asked(row: Row) -> Asked | None:
@@ -120,7 +134,11 @@ def asked(row: Row) -> Asked | None:
         [*(part(one) for part in PARTS.values()), *(float(OFFSETS[one.form] == name) for name in FORMS)] for one in held
     ]
     whole = np.array([one.is_whole for one in held])
-    return Asked(row["set"], row["answerable"], np.array(parts), np.array(row["right"], float), row["said"], whole)
+    worded = np.array([one.worded is not None for one in held])
+    if not worded.any():
+        return None
+    right = np.array(row["right"], float)
+    return Asked(row["set"], row["answerable"], np.array(parts), right, row["said"], whole, worded)
 
 
 def ranking(rows: Sequence[Asked], without: Sequence[str] = ()) -> Numbers:
@@ -159,7 +177,7 @@ def claims_of(one: Asked, weights: Numbers, most: int) -> Numbers:
     return np.array(rows)
 
 
-def calibrator(rows: Sequence[Asked], weights: Numbers) -> Numbers:
+def calibrator(rows: Sequence[Asked], weights: Numbers, without: Sequence[str] = ()) -> Numbers:
     """Weights of the margin, the parts and forms (at nought or above), and an offset: log-odds that one of the first claims is right."""
     names = [one.name for one in rows]
     x = np.vstack([claims_of(one, weights, LOOKED_AT) for one in rows])
@@ -175,7 +193,7 @@ def calibrator(rows: Sequence[Asked], weights: Numbers) -> Numbers:
         free = np.append(w[:-1], 0.0)
         return float(value + SHRUNK * free @ free), z.T @ (share * (p - y)) + 2 * SHRUNK * free
 
-    bounds = [(0.0, None)] * (z.shape[1] - 1) + [(None, None)]
+    bounds = [(0.0, 0.0 if name in without else None) for name in SURE_NAMES] + [(None, None)]
     w = np.asarray(minimize(loss, np.zeros(z.shape[1]), jac=True, bounds=bounds, method="L-BFGS-B").x)
     return np.append(w[:-1] / spread, w[-1] - float((w[:-1] * middle / spread).sum()))
 
@@ -234,9 +252,10 @@ def main() -> None:
     if given.command == "collect":
         collect(given.name, given.questions, given.library)
         return
-    rows = [one for text in ROWS.read_text("utf-8").splitlines() if (one := asked(json.loads(text))) is not None]
+    every = [one for text in ROWS.read_text("utf-8").splitlines() if (one := asked(json.loads(text))) is not None]
     sure = ShortAnswers().sure
     result: Row = {"sure": sure}
+    rows = [row.in_words() for row in every]
     fitted = [row for row in rows if row.name not in JUDGED]
     for name in sorted({row.name for row in rows}):
         own, others = [row for row in rows if row.name == name], [row for row in fitted if row.name != name]
@@ -245,14 +264,16 @@ def main() -> None:
         for part in PARTS:
             less = ranking(others, [part])
             if not np.allclose(less, weights, atol=1e-4):
-                result[name][f"without {part}"] = judged(own, less, calibrator(others, less), sure)
+                result[name][f"without {part}"] = judged(own, less, calibrator(others, less, [part]), sure)
         print(name, json.dumps(result[name], indent=1))
-    weights, before = ranking(fitted), ranking(fitted, ["entailed"])
+    ranked = [row for row in every if row.name not in JUDGED]
+    before, weights, worded = ranking(ranked, ["entailed", "worded"]), ranking(ranked, ["worded"]), ranking(fitted)
     names = [*PARTS, *FORMS]
     held = {
         "before": _named(names, before),
         "weights": _named(names, weights),
-        "sure": _named([*SURE_NAMES, "offset"], calibrator(fitted, weights)),
+        "worded": _named(names, worded),
+        "sure": _named([*SURE_NAMES, "offset"], calibrator(fitted, worded)),
     }
     print(json.dumps(held, indent=1))
     if given.write:

@@ -2,10 +2,13 @@
 
     python experiments/verifier/packed.py NAME OUT [--data DATA] [--manuals FILE]
     python experiments/verifier/packed.py exchanged OUT
+    python experiments/verifier/packed.py words OUT --of NAME [--most 1500]
 
 A question stands beside the statement that answers it, others of its passage and the nearest of the whole set (`WIDE` in all, nearest
 first). `exchanged` are questions of the organisations in which a name or number is exchanged for another's, so that nothing answers, though
-the words are as near as before. A statement is kept once, with as many tokens before and behind it as an input may have.
+the words are as near as before. `words` puts
+beside open questions of a set the words that answer and others of the statement, of a row its cells behind their heads, as what is marked.
+A statement is kept once, with as many tokens before and behind it as an input may have.
 
 Arrays: `questions` and `titles` and `bodies` are flat token ids, `*_at` where each begins (one more than there are); `bodies_from` and
 `bodies_to` the first and the last token but one of the statement in its body; `rows` the statements of all questions one behind another,
@@ -19,6 +22,7 @@ import argparse
 import random
 import re
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -30,12 +34,17 @@ from numpy.typing import NDArray
 
 from decoct.embed.minilm import MiniLM
 from decoct.reading.verifier import QUESTION, TITLE, TITLE_CHARACTERS, input_tokens
-from decoct.text.quotable import statements
+from decoct.text.cells import cells_of_row
+from decoct.text.quotable import PlacedStatement, is_row, statements
+from decoct.text.values import parse_values
 from decoct.text.words import content_stems
 
 SAME, WIDE, SWAPPED = 6, 24, 2
 EXCHANGED, BESIDE = 0.25, 5  # of the questions; statements beside the one that answered
 NAMED = re.compile(r"\b(?:[A-Z][\w-]*\d[\w-]*|\d[\d.,:]*\d|\d|(?<=[a-z] )[A-Z][a-z]{2,})\b")
+_NAME = re.compile(r"(?<=[\w,;:(] )[A-Z][\w'’.-]*(?: (?:of |the |de |and )?[A-Z][\w'’.-]*)*")
+_PIECE = re.compile(r"[^,;:()|\n]+")
+_AGAIN = 0.6  # of further wordings of a need that are left out
 _VERDICTS = {"yes": 1, "no": 2}
 Place = tuple[int, int]
 
@@ -255,15 +264,83 @@ def of_exchanged(sets: list[Material], seed: int = 11) -> Packed:
     return packed
 
 
+def other_words(text: str, start: int, end: int) -> list[Place]:
+    """Values, names, and what stands between commas and the like."""
+    found = [(start + one.start, start + one.end) for one in parse_values(text[start:end])]
+    found += [(start + one.start(), start + one.end()) for one in _NAME.finditer(text[start:end])]
+    for one in _PIECE.finditer(text[start:end]):
+        said = one[0].strip()
+        if 0 < len(said.split()) <= 7:
+            at = start + one.start() + one[0].index(said)
+            found.append((at, at + len(said)))
+    return list(dict.fromkeys(found))
+
+
+def row_cells(cells: Sequence[tuple[str, str]]) -> tuple[str, list[Place]]:
+    """A row with each cell behind its head, and where the cells stand in it."""
+    text, places = "", list[Place]()
+    for head, cell in cells:
+        text += " | " if text else ""
+        start = len(text)
+        text += f"{head}: {cell}" if head else cell
+        places.append((start, len(text)))
+    return text, places
+
+
+def of_words(found: Material, most: int, seed: int = 5) -> Packed:
+    """Open questions beside words of the statement that answers: those that do, others of it, and of two other statements."""
+    packed, chance = Packed(f"words-{found.name}"), random.Random(seed)
+    cut: dict[int, list[PlacedStatement]] = {}
+    groups: set[str] = set()
+    for one in chance.sample(found.asked, len(found.asked)):
+        near = next(iter(one.gold), one.near)
+        if one.yes_no or near is None or not one.sentence or (one.group in groups and chance.random() < _AGAIN):
+            continue
+        title, text = found.passages[near]
+        at = place_of(text, one.sentence, None)
+        here = cut.setdefault(near, statements(text, title))
+        own = next((each for each in here if at and each.place[0] <= at[0] < each.place[1]), None)
+        if own is None or len(packed.verdict) == most:
+            continue
+        answers = [bare(answer) for told in one.gold.values() for answer in told]
+        cells = cells_of_row(text, own.place) if is_row(text[slice(*own.place)]) else []
+        said, places = row_cells(cells) if len(cells) > 1 else (text, other_words(text, *own.place))
+        if len(cells) > 1:
+            right = [place for place in places if any(answer in bare(said[slice(*place)]) for answer in answers)]
+        else:
+            told = next(
+                (place for given in one.gold.values() for a in given if (place := place_of(text, a, one.sentence))),
+                None,
+            )
+            right = [told] if told else []
+        if bool(answers) != (len(right) == 1):
+            continue
+        wrong = [place for place in places if not any(place[0] < b and a < place[1] for a, b in right)]
+        rows = [(packed.statement(own.over, said, place), 1) for place in right]
+        rows += [(packed.statement(own.over, said, place), 0) for place in chance.sample(wrong, min(6, len(wrong)))]
+        others = [each for each in here if each is not own]
+        for each in chance.sample(others, min(2, len(others))):
+            spans = [s for s in other_words(text, *each.place) if not any(a in bare(text[slice(*s)]) for a in answers)]
+            rows += [(packed.statement(each.over, text, chance.choice(spans)), 0)] if spans else []
+        if len(rows) > 1:
+            groups.add(one.group)
+            packed.question(one.question, -1, held_back(found.name, one.group), rows)
+    return packed
+
+
 def main() -> None:
     """The command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("name", choices=(*NAMES, "exchanged"))
+    parser.add_argument("name", choices=(*NAMES, "exchanged", "words"))
     parser.add_argument("out", type=Path)
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
     parser.add_argument("--manuals", type=Path, default=Path("manuals-held.json"))
+    parser.add_argument("--of", choices=NAMES, help="the set that words are of")
+    parser.add_argument("--most", type=int, default=1500)
     given = parser.parse_args()
-    if given.name == "exchanged":
+    if given.name == "words":
+        packed = of_words(material(given.of, given.data, given.manuals), given.most)
+    elif given.name == "exchanged":
         packed = of_exchanged([material(name, given.data, given.manuals) for name in TRADES])
     else:
         packed = of_material(material(given.name, given.data, given.manuals))

@@ -46,6 +46,12 @@ def test_a_value_is_compared_with_those_of_its_kind(question: str, said: str, ag
         ("May I burn wood in May?", "Fires are lit from November to February.", "other"),
         ("Can we camp in June?", "Season: 28 March to 25 October.", "same"),
         ("May I keep four hens?", "At most six hens are kept.", "same"),
+        ("May I keep more than two hens?", "At most six hens are kept.", "same"),
+        ("May I keep more than eight hens?", "At most six hens are kept.", "other"),
+        ("Can the pump run for 1 minute?", "It runs for 1, 5 or 20 minutes.", "same"),
+        ("Can the pump run for 7 minutes?", "It runs for 1, 5 or 20 minutes.", "other"),
+        ("Is a rope of 20 m allowed?", "The rope must not be longer than 30 m.", "same"),
+        ("Is a rope of 40 m allowed?", "The rope must not be longer than 30 m.", "other"),
         ("Does the pool hold 40 bathers?", "It holds up to 60 bathers.", "open"),
         ("Does the pool hold 80 bathers?", "It holds up to 60 bathers.", "other"),
         ("May a boy of six come in?", "Children must be at least eight.", "other"),
@@ -132,3 +138,16 @@ def test_of_several_values_the_one_whose_clause_says_more_is_meant(
 ) -> None:
     place = (said.index(read), said.index(read) + len(read))
     assert said[slice(*value_meant(asked, said, place))] == meant
+
+
+@pytest.mark.parametrize(
+    ("question", "said", "itself"),
+    [
+        ("May I keep four hens?", "At most six hens are kept.", False),
+        ("May I keep six hens?", "At most six hens are kept.", True),
+        ("Can the pump run for 5 minutes?", "It runs for 1, 5 or 20 minutes.", True),
+        ("Is the pool open at 11:00?", POOL, False),
+    ],
+)
+def test_a_value_within_a_limit_is_not_said_itself(question: str, said: str, itself: bool) -> None:
+    assert asked_values(question).stands_in(said) == itself

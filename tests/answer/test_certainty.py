@@ -55,7 +55,7 @@ def test_every_form_has_a_probability(form: Any) -> None:
 
 def test_the_fitted_weights_are_of_known_parts_and_never_below_nought() -> None:
     held = json.loads(FITTED.read_text("utf-8"))
-    assert set(held) == {"before", "weights", "sure"}
+    assert set(held) == {"before", "weights", "worded", "sure"}
     for weights in held.values():
         parts = {name: weight for name, weight in weights.items() if name in {**PARTS, **SURE_PARTS}}
         assert min(parts.values()) >= 0

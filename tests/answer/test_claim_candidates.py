@@ -164,6 +164,33 @@ def test_the_second_reading_is_part_of_the_evidence() -> None:
     assert first.text[first.start : first.end] == "It opens at six."
 
 
+KEYS = "Keys\n\nKey: K5 | Opens: Archive | Holder: Tom Wilk\nKey: K6 | Opens: Cellar | Holder: Ida Holm"
+
+
+def test_of_a_row_the_cell_is_the_answer_that_a_second_reading_takes_for_it() -> None:
+    one = read(KEYS)
+    place = words(one, "K5", "Key: K5 | Opens: Archive | Holder: Tom Wilk")
+    second = Doubter("Tom Wilk")
+    (claim,) = ClaimFinder("Who holds the key to the archive?", [one], 0.4).claims([place], ByEntailment(), second)
+    assert claim.found.words == "Tom Wilk"
+    assert claim.evidence.worded == pytest.approx(1.0, abs=0.01)
+    assert one.passage.text[slice(*claim.found.place)] == "Tom Wilk"
+    whole = [asked.text[asked.start : asked.end] for asked in second.asked]
+    assert whole[1:] == ["Key: K5", "Opens: Archive", "Holder: Tom Wilk"]
+
+
+def test_the_words_of_a_sentence_are_read_where_they_stand_and_of_yes_or_no_none() -> None:
+    one = read(NORTH, "North depot")
+    second = Doubter("six")
+    finder = ClaimFinder("When does the North depot open?", [one], 0.4)
+    (claim,) = finder.claims([words(one, "six", "It opens at six.")], ByEntailment(), second)
+    assert [asked.text[asked.start : asked.end] for asked in second.asked] == ["It opens at six.", "six"]
+    assert claim.evidence.worded == pytest.approx(1.0, abs=0.01)
+    judged = ClaimFinder("Does the North depot open at six?", [one], 0.4)
+    (claim,) = judged.claims([words(one, "six", "It opens at six.")], ByEntailment(), Doubter("six"))
+    assert claim.evidence.worded is None
+
+
 def test_the_same_words_of_two_passages_bear_each_other_out() -> None:
     one, other = read(NORTH), read(NORTH, rank=1)
     finder = ClaimFinder("When does it open?", [one, other], 0.4)

@@ -252,6 +252,12 @@ def test_a_field_of_the_front_matter_is_the_answer_and_its_line_is_cited() -> No
     assert [citation.source.quote for citation in answer.citations] == ["author: Ida Holm"]
 
 
+def test_no_field_answers_a_question_of_yes_or_no() -> None:
+    asked = context("Can I write document 1?", f"{FRONT}It lifts water.", BRIDGE)
+    answer = answering(WordReader({"water": 0.9})).answer(asked)
+    assert [citation.source.quote for citation in answer.citations] == ["It lifts water."]
+
+
 def test_front_matter_is_not_read() -> None:
     reader = answering(WordReader({"1934": 0.9, "water": 0.8}))
     (short,) = reader.answer(context("What does the pump lift?", f"{FRONT}It always lifts water.")).answers

@@ -13,6 +13,7 @@ from decoct.documents.pdf_layout import in_reading_order
 from decoct.documents.pdf_pieces import Piece
 from decoct.documents.pdf_rules import Ruling, as_seen, grids, turned
 from decoct.documents.pdf_text import PageLine, large_lines, lines_of, page_texts
+from decoct.text.cells import cell_asked_for
 
 LEFT = ["The committee reviewed the yearly", "report of the harbour board and", "approved it in full last Friday."]
 RIGHT = ["The ferry to the island leaves at", "nine each morning and takes", "about two hours to arrive there."]
@@ -65,6 +66,19 @@ def test_a_ruled_table_has_the_cells_that_its_lines_part() -> None:
     ]
     text = one("a.pdf", drawn_pdf(words, drawing="\n".join(strokes))).text
     assert text.split("\n") == ["Line | 2024 | 2025", "Red mill |  | 31", "Blue | 40 |"]
+
+
+def test_a_blank_corner_of_a_table_is_a_cell_of_its_own() -> None:
+    strokes = [f"50 {y} m 350 {y} l S" for y in (720, 690, 660)] + [
+        f"{x} 720 m {x} 660 l S" for x in (50, 150, 250, 350)
+    ]
+    words = [(155.0, 700.0, "K20"), (255.0, 700.0, "K20S"), (55.0, 670.0, "Heat")]
+    words += [(155.0, 670.0, "900 W"), (255.0, 670.0, "1400 W")]
+    text = one("a.pdf", drawn_pdf(words, drawing="\n".join(strokes))).text
+    assert text.split("\n") == ["| | K20 | K20S", "Heat | 900 W | 1400 W"]
+    cell = cell_asked_for("What is the heat of the K20S?", text)
+    assert cell is not None
+    assert text[slice(*cell.place)] == "1400 W"
 
 
 def test_the_words_of_a_merged_cell_stand_in_each_row_that_it_spans() -> None:

@@ -17,7 +17,7 @@ from typing import Literal, TypeAlias
 
 from decoct.text.equality import comparable, same_value
 from decoct.text.lists import comparatives
-from decoct.text.qualified import whole
+from decoct.text.qualified import denial, whole
 from decoct.text.times import months, weekdays
 from decoct.text.values import Value, parse_values
 from decoct.text.words import content_stems
@@ -30,6 +30,8 @@ _SINCE = re.compile(r"\b(?:after|later than|from|since|no earlier than|not befor
 _STRICT = re.compile(r"\b(?:before|earlier than|prior to|after|later than)\s+$", re.IGNORECASE)
 _TO = re.compile(r"\s*(?:to|until|till|through|–|—|-)\s*(?:the\s+)?", re.IGNORECASE)
 _AND = re.compile(r"\s+and\s+", re.IGNORECASE)
+_DIGITS = re.compile(r"\d[\d.,]*")
+_LISTED = re.compile(r"\s*(?:,|,?\s(?:and|or|to)\s|–|—|-)\s*", re.IGNORECASE)
 _BETWEEN = re.compile(r"\bbetween\s+(?:the\s+)?$", re.IGNORECASE)
 _CLAUSE = re.compile(r"[,;:]\s|\b(?:and|or|but)\b", re.IGNORECASE)
 _WORD = re.compile(r"\w+")
@@ -81,6 +83,18 @@ class AskedValues:
             return "other" if told == "other" else "same"
         return "open" if told == "other" else "other"  # what is closed on Mondays may be open on Tuesdays
 
+    def stands_in(self, said: str) -> bool:
+        """Whether a sentence states each value itself, not a limit or a range that holds it."""
+        return all(
+            any(
+                same_value(asked, end)
+                for one in _stated(asked, said)
+                for end in (one.value, one.last)
+                if end is not None
+            )
+            for asked, _ in self.values
+        )
+
     def _of_value(self, asked: Value, side: str, said: str, above: str) -> Agreement | None:
         stated = _of_clause(_stated(asked, said), said, dict.fromkeys(self.rest, 1.0))
         if not stated:
@@ -97,6 +111,8 @@ class AskedValues:
         ahead = stated.side == "≥" and not value.limit  # and the question says "before" too
         if stated.side and side in ("", stated.side) and (self.modal or (ahead and side)):
             return "same" if _within(asked.low, value.low, value.high, stated.side) else "other"
+        if self.modal and value.limit == "≤" and side in (">", "≥"):
+            return "same" if _within(asked.low, value.low, value.high, "<" if side == ">" else "≤") else "other"
         if self.modal and not side and not limited(value) and asked.high < value.low and value.dimension:
             return "open"  # who may stay for two hours may stay for one, and who pays eight euros does not pay five
         if stated.last is not None and not side:
@@ -174,7 +190,7 @@ def _months(text: str) -> frozenset[int]:
 
 def _stated(asked: Value, text: str) -> list[StatedValue]:
     """The values of the kind that is asked about, ranges as one."""
-    values = [_as_clock(_as_age(one, text), asked) for one in parse_values(text)]
+    values = [_as_clock(_as_age(one, text), asked) for one in _with_units(parse_values(text), text)]
     found: list[StatedValue] = []
     for one in values:
         if not _of_one_kind(asked, one):
@@ -190,6 +206,23 @@ def _stated(asked: Value, text: str) -> list[StatedValue]:
         else:
             found.append(StatedValue(one, _side(text, one)))
     return found
+
+
+def _with_units(values: Sequence[Value], text: str) -> list[Value]:
+    """The values; a bare number has the unit of the one that it is listed or ranged with: "1, 5 or 20 seconds", "from 5 to 100 %"."""
+    found: list[Value] = []
+    unit = ""
+    for one in reversed(values):
+        bare = one.kind == "number" and not one.dimension and one.raw.isdecimal()
+        if found and bare and unit and _LISTED.fullmatch(text[one.end : found[-1].start]):
+            again = parse_values(one.raw + unit)
+            if len(again) == 1 and again[0].dimension == found[-1].dimension:
+                found.append(replace(again[0], raw=one.raw, start=one.start, end=one.end))
+                continue
+        else:
+            unit = _DIGITS.sub("", text[one.start : one.end], count=1) if one.dimension else ""
+        found.append(one)
+    return found[::-1]
 
 
 def value_meant(asked: Mapping[str, float], said: str, place: tuple[int, int]) -> tuple[int, int]:
@@ -250,7 +283,10 @@ def _side(text: str, value: Value) -> str:
         return "≥"  # what may be done until 48 hours before may be done three days before
     compared = _THAN.search(before)
     said = compared[1].lower() if compared else ""  # "higher than", "shorter than"
-    return ">" if said in comparatives("more") else "<" if said in comparatives("less") else ""
+    side = ">" if said in comparatives("more") else "<" if said in comparatives("less") else ""
+    if compared and side and denial(before[: compared.start()]):  # "must not be longer than"
+        return "≤" if side == ">" else "≥"
+    return side
 
 
 def _as_age(value: Value, text: str) -> Value:

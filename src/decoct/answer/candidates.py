@@ -25,7 +25,7 @@ from decoct.answer.surroundings import names_over, surroundings
 from decoct.reading.base import log_odds, logistic
 from decoct.reading.second import SecondReader, StatementToRead
 from decoct.reading.yes_no import asks_yes_or_no
-from decoct.text.cells import row_said
+from decoct.text.cells import placed_cells, row_said
 from decoct.text.questions import parsed_question
 from decoct.text.quotable import is_row
 from decoct.text.values import value_of
@@ -33,7 +33,9 @@ from decoct.text.wholes import Place
 from decoct.text.words import content_stems
 from decoct.text.words import words as folded
 
-_READ_AGAIN = 24  # candidates that a second reader is asked about
+_READ_AGAIN = 24  # candidates of which a second reader reads the statement
+_READ_IN_WORDS = 8  # and of the likeliest of these the words alone
+_SURER = 1.0  # log-odds by which another cell must answer rather than the one that was found
 
 
 @dataclass(slots=True)
@@ -102,7 +104,11 @@ class ClaimFinder:
         )
         if second is None or not claims:
             return claims
-        return [*ranked(self._read_again(claims[:_READ_AGAIN], second), certainty), *claims[_READ_AGAIN:]]
+        read = ranked(self._read_again(claims[:_READ_AGAIN], second), certainty)
+        if not asks_yes_or_no(self.question):
+            first = ranked(self._read_in_words(read[:_READ_IN_WORDS], second), certainty)
+            read = [*first, *read[_READ_IN_WORDS:]]
+        return [*read, *claims[_READ_AGAIN:]]
 
     def _may_answer(self, found: FoundWords) -> bool:
         """Whether the words say anything; "yes" in a cell does not say how many, when, who or where."""
@@ -173,6 +179,21 @@ class ClaimFinder:
             for one, reading in zip(claims, second.read(asked), strict=True)
         ]
 
+    def _read_in_words(self, claims: Sequence[ClaimCandidate], second: SecondReader) -> list[ClaimCandidate]:
+        """The candidates with what a second reader says of their words; of a row the cell that answers likelier than the one found."""
+        options = [_worded(self.question, one.found) for one in claims]
+        said = iter(second.read([statement for each in options for _, statement in each]))
+        judged = []
+        for one, each in zip(claims, options, strict=True):
+            odds = [log_odds(next(said).answers) for _ in each]
+            if not odds:
+                judged.append(replace(one, evidence=replace(one.evidence, worded=one.evidence.entailed)))
+                continue
+            best = odds.index(max(odds))
+            at = best if odds[best] > odds[0] + _SURER else 0
+            judged.append(replace(one, found=each[at][0], evidence=replace(one.evidence, worded=logistic(odds[at]))))
+        return judged
+
 
 def _overlap(one: Place, other: Place) -> bool:
     return one[0] < other[1] and other[0] < one[1]
@@ -214,6 +235,34 @@ def _statement(question: str, found: FoundWords, over: str | None = None) -> Sta
     if over is None:
         over = surroundings(passage, found.sentence, found.place, judged=found.judged).heading
     return StatementToRead(question, passage.text, *found.sentence, over)
+
+
+def _worded(question: str, found: FoundWords) -> list[tuple[FoundWords, StatementToRead]]:
+    """What is found with the words alone as what is to be read; of a row behind it each other cell.
+
+    A cell is read in its row, behind its head. None for steps, entries and whole statements, which are read as they are.
+    """
+    passage, (start, end) = found.read.passage, found.place
+    if found.form in ("steps", "entry") or found.place == found.sentence:
+        return []
+    cells = placed_cells(passage.text, found.sentence) if is_row(found.quote) else []
+    own = next((n for n, (_, cell) in enumerate(cells) if cell[0] <= start and end <= cell[1]), None)
+    if own is None:
+        return [(found, replace(_statement(question, found), start=start, end=end))]
+    said, places = "", list[Place]()
+    for head, cell in cells:
+        said += " | " if said else ""
+        begin = len(said)
+        said += f"{head}: {passage.text[slice(*cell)]}" if head else passage.text[slice(*cell)]
+        places.append((begin, len(said)))
+    over = ": ".join(filter(None, names_over(passage, found.sentence[0])))
+    read = [StatementToRead(question, said, *place, over) for place in places]
+    other = [
+        (replace(found, place=cell, words=passage.text[slice(*cell)]), read[n])
+        for n, (_, cell) in enumerate(cells)
+        if n != own
+    ]
+    return [(found, read[own]), *other]
 
 
 def _row(question: str, found: FoundWords) -> StatementToRead:

@@ -36,13 +36,19 @@ _OWN: Mapping[str, Part] = {
     "rank": lambda one: -math.log1p(one.rank),
     "size": lambda one: math.log(one.size),
 }
-PARTS: Mapping[str, Part] = {"near": lambda one: one.near, "entailed": lambda one: one.entailment, **_OWN}
+PARTS: Mapping[str, Part] = {
+    "near": lambda one: one.near,
+    "entailed": lambda one: one.entailment,
+    "worded": lambda one: one.wording,
+    **_OWN,
+}
 """What speaks for a claim among those of its question, by name; each is the larger the likelier the claim is right."""
 SURE_PARTS: Mapping[str, Part] = {
     "margin": lambda one: one.margin,
     "entailed_above": lambda one: one.entailed_above,
     "near_above": lambda one: one.near_above,
     "entailed": lambda one: one.entailment,
+    "worded": lambda one: one.wording,
     **_OWN,
 }
 """What speaks for a claim's being right at all, by name."""
@@ -59,10 +65,14 @@ OFFSETS: Mapping[ClaimForm, str] = {
 
 @dataclass(frozen=True, slots=True)
 class _Fitted:
-    """Weights of parts and offsets of forms by name: for the ranking, `before` a second reading and with it, and for how `sure` it is."""
+    """Weights of parts and offsets of forms by name: for the ranking and for how `sure` it is.
+
+    The ranking has three: `before` a second reading, with that of the statement, and with that of the words too (`worded`).
+    """
 
     before: Mapping[str, float]
     weights: Mapping[str, float]
+    worded: Mapping[str, float]
     sure: Mapping[str, float]
 
 
@@ -80,7 +90,8 @@ class FittedCertainty:
     def weight(self, evidence: ClaimEvidence) -> float:
         """How much speaks for the claim, among those of its question."""
         held = _fitted(self.file)
-        return _sum(held.before if evidence.entailed is None else held.weights, PARTS, evidence)
+        read = held.weights if evidence.worded is None else held.worded
+        return _sum(held.before if evidence.entailed is None else read, PARTS, evidence)
 
     def probability(self, evidence: ClaimEvidence) -> float:
         """How likely the claim is right, from 0 to 1."""
@@ -101,7 +112,8 @@ def _fitted(file: Path) -> _Fitted:
         raise ConfigError(f"the certainty of claims {str(file)!r} cannot be used: {error!r}; fit it again") from error
     known = {*PARTS, *OFFSETS.values()}
     if unknown := sorted(
-        ({*held.weights, *held.before} - known) | ({*held.sure} - {*SURE_PARTS, *OFFSETS.values(), "offset"})
+        ({*held.weights, *held.before, *held.worded} - known)
+        | ({*held.sure} - {*SURE_PARTS, *OFFSETS.values(), "offset"})
     ):
         raise ConfigError(f"{str(file)!r} weighs {', '.join(unknown)}, which no claim's evidence has; fit it again")
     return held

@@ -26,6 +26,7 @@ class ClaimEvidence:
     - `replaced`: 1 where a later edition of the document is among the passages and the question does not name this one's year, or where
       a message quotes the words and answers otherwise itself.
     - `size`: the characters of its statement.
+    - `worded`: the same of the words alone where they stand; None where they were not read so.
     - `near_above`, `entailed_above`: how far `near` and the log-odds of `entailed` stand above what is usual among the question's claims.
     - `entailed`: how likely a second reading says it is that the statement answers (`decoct.reading.second`); None where there was none;
       `leaning`: how far that reading leans to yes, and below 0 to no, as a difference of log-odds.
@@ -46,6 +47,7 @@ class ClaimEvidence:
     replaced: float = 0.0
     size: int = 1
     entailed: float | None = None
+    worded: float | None = None
     leaning: float = 0.0
     near_above: float = 0.0
     entailed_above: float = 0.0
@@ -53,7 +55,12 @@ class ClaimEvidence:
     @property
     def entailment(self) -> float:
         """The log-odds of `entailed`, within 5 of nought; nought where there was no second reading."""
-        return 0.0 if self.entailed is None else max(-5.0, min(5.0, log_odds(self.entailed)))
+        return _within_five(self.entailed)
+
+    @property
+    def wording(self) -> float:
+        """The log-odds of `worded`, alike."""
+        return _within_five(self.worded)
 
     @property
     def is_of_another(self) -> bool:
@@ -71,3 +78,7 @@ class ClaimEvidence:
     def is_evident(self, least: float) -> bool:
         """Whether each reader takes the statement for evidence with `least`; a second reading is asked whether it answers."""
         return min(self.likely, self.relevance, 1.0 if self.entailed is None else self.entailed) >= least
+
+
+def _within_five(share: float | None) -> float:
+    return 0.0 if share is None else max(-5.0, min(5.0, log_odds(share)))

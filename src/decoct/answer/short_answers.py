@@ -126,7 +126,8 @@ class ShortAnswers:
             quotes = readable
         if unasked(context.question) is not None:
             return self._unasked(quotes, context)
-        if fields := fields_asked_for(context.question, quotes):
+        judged = asks_yes_or_no(context.question)
+        if not judged and (fields := fields_asked_for(context.question, quotes)):
             return claimed_answer(fields, context)
         steps = StepReader(context.question, self.reader, self._probability, quotes, _STEPS)
         room = self.most_read if steps.parts is None else self.most_read - _STEPS

@@ -106,7 +106,7 @@ class VerdictFinder:
         leaning, answers = told.evidence.leaning, log_odds(told.probability)
         if is_row(text[slice(*place)]) and not answering and any(map(_is_yes_or_no, cells)):
             leaning = 0.0  # the cell under another head ("mandatory: no") is what the reading goes by
-        if asked.opened is not None:  # of hours the reading takes the limits for a denial
+        if asked.opened is not None or not asked.stands_in(said):  # the reading takes a limit or a range for a denial
             leaning = {"same": max(leaning, 0.0), "other": min(leaning, 0.0)}.get(agreement, leaning)
         sides: tuple[tuple[YesOrNo, float], ...] = (("yes", leaning), ("no", -leaning))
         return [StatementVerdict(word, agreement, side, answers) for word, side in sides]

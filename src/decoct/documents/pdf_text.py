@@ -64,7 +64,7 @@ def lines_of(blocks: Sequence[Sequence[PieceRow]]) -> list[PageLine]:
 def _ruled(piece: Piece, *, blank: bool) -> Iterator[PageLine]:
     for number, cells in enumerate(piece.table):
         if any(cells):
-            yield PageLine(" | ".join(cells).rstrip(), 0.0, blank and not number, table=True)
+            yield PageLine(_barred(cells), 0.0, blank and not number, table=True)
 
 
 def _height(row: PieceRow) -> float:
@@ -121,7 +121,12 @@ def _written(row: PieceRow) -> str:
         cells[column] = f"{cells[column]} {said}" if cells[column] else said
     if row.columns == 2 and cells[0].endswith(":"):
         return " ".join(cells).rstrip()
-    return " | ".join(cells).rstrip()
+    return _barred(cells)
+
+
+def _barred(cells: Sequence[str]) -> str:
+    """The cells with bars between them; a first one that is blank has its own."""
+    return ("" if cells[0] else "|") + " | ".join(cells).rstrip()
 
 
 def page_texts(pages: Sequence[Sequence[PageLine]]) -> list[str]:

@@ -70,12 +70,17 @@ def before(text: str, start: int) -> Qualifier:
         match = pattern.search(words)
         if match is None:
             continue
-        no = _DENIED.search(words[: match.start()]) if open_end else None
+        no = denial(words[: match.start()]) if open_end else None
         bound, limit = ("", denied) if no else (open_end, closed)
         found = no or match
         break
     starts = [match.start() for match in (about, found) if match is not None]
     return Qualifier(len(words) - min(starts) if starts else 0, about is not None, side, bound, limit)
+
+
+def denial(words: str) -> re.Match[str] | None:
+    """The denial that `words` end with, which turns "more than six" behind them into a limit; None for none."""
+    return _DENIED.search(words)
 
 
 def after(text: str, end: int) -> Qualifier:

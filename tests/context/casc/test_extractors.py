@@ -18,6 +18,7 @@ from decoct.context.casc.sources import handed_over
 from decoct.context.casc.synthesise import synthesise
 from decoct.data import Document, Scalar
 from decoct.llm.base import Request
+from decoct.reading.second import SecondReading, StatementToRead
 from decoct.reading.small import BUNDLED
 from decoct_lab.casc.extract_llm import ByTrainedModel
 from decoct_lab.casc.extract_short import ByLanguageModel
@@ -116,6 +117,32 @@ class TestMetamorphic:
         sources, parts = handed_over([ONE]), focuses(QUESTION)
         made = synthesise(check(QUESTION, sources, parts, extractor.extract(QUESTION, sources, parts).claims))
         assert [(fact.value, fact.status) for fact in made.facts] == [("412,000 litres", "stated")]
+
+
+class Believer:
+    """A second reader that takes what it is given for answers, and nothing else."""
+
+    fingerprint = "believer"
+
+    def __init__(self, *wanted: str) -> None:
+        self.wanted = wanted
+
+    def read(self, statements: Sequence[StatementToRead]) -> list[SecondReading]:
+        return [SecondReading(0.99 if one.text[one.start : one.end] in self.wanted else 0.01) for one in statements]
+
+
+@needs_weights
+@pytest.mark.parametrize(
+    ("wanted", "told"),
+    [
+        (("412,000 litres",), ["412,000 litres"]),
+        (("412,000 litres", "655,000 litres"), ["412,000 litres", "655,000 litres"]),
+        ((), ["412,000 litres", "655,000 litres"]),  # where none is one, none is dropped
+    ],
+)
+def test_what_a_second_reading_takes_for_no_answer_contradicts_none(wanted: Sequence[str], told: Sequence[str]) -> None:
+    found = claims(ByReader(second=Believer(*wanted)), ONE, TWO)
+    assert [claim.value.raw for claim in found] == told
 
 
 def test_what_is_not_surely_read_is_not_compared() -> None:

@@ -6,7 +6,9 @@
    chosen).
 3. A document whose best candidate is not likely enough is silent; that its title names another thing, year or edition speaks against it
    (`same_question`). A list in the plural may give several claims.
-4. A question of yes or no is answered by the sentence that is most likely evidence, as its source was read.
+4. What a second reading takes for no answer is dropped where it takes another value for one: a document that was found beside others gives
+   values of its own things, and those contradict nothing.
+5. A question of yes or no is answered by the sentence that is most likely evidence, as its source was read.
 """
 
 from __future__ import annotations
@@ -27,6 +29,8 @@ from decoct.context.casc.weighing import Nearness, Weighing, thresholds, weights
 from decoct.data import Passage, Span
 from decoct.reading.base import PassageReader, SentenceRelevance, log_odds
 from decoct.reading.common_names import CommonNamesReader
+from decoct.reading.second import SecondReader, StatementToRead
+from decoct.reading.verifier import Verifier
 from decoct.text.values import Value
 
 # The whole of a list of which one item was read: "English, German or Polish" for "German".
@@ -52,6 +56,10 @@ _DOUBTED = 0.55  # at most so sure is a yes or no, whose sign is read off negati
 _ALSO = 0.8  # a further value of a list needs this share of the best one's probability
 _BEARS = 0.3  # the least probability of a sentence that is told beside the claims
 _SPEAKS = 5.0  # log odds for a sentence that holds all the question's words
+_BEHIND, _NO_ANSWER = (
+    4.0,
+    -1.0,
+)  # log-odds: what a second reading puts so far behind the best value, and so low, is no answer
 _TOLD = 0.4  # a sentence answers yes or no from this probability of being evidence on
 
 
@@ -61,16 +69,26 @@ class ByReader:
 
     reader: PassageReader = field(default_factory=CommonNamesReader)
     heard: float = field(default_factory=lambda: thresholds()["heard"])
+    second: SecondReader | None = field(default_factory=Verifier)
 
     def extract(self, question: str, sources: Sequence[EvidenceSource], parts: Sequence[Focus]) -> Extraction:
         """What the reader finds."""
-        return read_claims(self.reader, question, sources, parts, self.heard)
+        return read_claims(self.reader, question, sources, parts, self.heard, second=self.second)
 
 
 def read_claims(
-    reader: PassageReader, question: str, sources: Sequence[EvidenceSource], parts: Sequence[Focus], heard: float
+    reader: PassageReader,
+    question: str,
+    sources: Sequence[EvidenceSource],
+    parts: Sequence[Focus],
+    heard: float,
+    *,
+    second: SecondReader | None = None,
 ) -> Extraction:
-    """The claims of all sources on all parts, as `reader` reads them, and the sentences that it holds for evidence."""
+    """The claims of all sources on all parts, as `reader` reads them, and the sentences that it holds for evidence.
+
+    `second` says which values are no answers; without one all are told.
+    """
     claims: list[Claim] = []
     sentences: list[Claim] = []
     for number, focus in enumerate(parts):
@@ -81,14 +99,27 @@ def read_claims(
         spoken = [read for read in reads if read.reading.spans]
         told = _verdicts(spoken, focus) if focus.target == "truth" else _values(spoken, focus)
         within = [(sure, candidate) for sure, candidate in told if sure >= heard and in_part(candidate, focus)]
-        for source in sources:
-            for sure, candidate in _listed(_best_piece_first(within, source), focus):
-                claims.append(_claim(candidate, number, sure))
+        own = [pair for source in sources for pair in _listed(_best_piece_first(within, source), focus)]
+        if second is not None and focus.target != "truth":
+            own = _answering(second, asked, own)
+        claims += [_claim(candidate, number, sure) for sure, candidate in own]
         sentences += [
             _bearing(read, s, number) for read in reads for s in read.reading.sentences if s.relevance >= _BEARS
         ]
     sentences.sort(key=lambda claim: (-claim.relevance, claim.span))
     return Extraction(tuple(claims), tuple(sentences))
+
+
+def _answering(
+    second: SecondReader, question: str, told: Sequence[tuple[float, Candidate]]
+) -> list[tuple[float, Candidate]]:
+    """The candidates but those that a second reading takes for no answer, and another one for one."""
+    read = second.read(
+        [StatementToRead(question, c.read.text, c.value.start, c.value.end, c.read.source.title) for _, c in told]
+    )
+    odds = [log_odds(one.answers) for one in read]
+    least = min(max(odds, default=0.0) - _BEHIND, _NO_ANSWER)
+    return [pair for pair, own in zip(told, odds, strict=True) if own >= least]
 
 
 def _best_piece_first(told: Sequence[tuple[float, Candidate]], source: EvidenceSource) -> list[tuple[float, Candidate]]:

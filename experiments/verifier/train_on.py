@@ -1,0 +1,147 @@
+"""Train the shipped second reading on: plain questions of yes or no, and which words of a statement answer.
+
+    python experiments/verifier/train_on.py OUT PACK … --minutes N
+
+Packs are of `packed.py`: `plain-yes-no`, other questions of yes or no, `words NAME` of several sets, and sets of open questions. Of these
+statements go on being read as they are: cross entropy with what the shipped weights say of them. Losses else are `train_packed.py`'s; the
+word embeddings and the lower layers stay. OUT holds `last.pt` and `curve.jsonl`, a line every `EVERY` seconds: of held-back questions of
+each set the area of yes over no, the share with the right sign, the area of decided over open ones and their number, or how often the
+first is right.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from pathlib import Path
+
+import numpy as np
+import torch
+import train_packed
+from judging import area
+from network import VerifierNetwork, load
+from numpy.typing import NDArray
+from torch import Tensor, nn
+from torch.nn import functional
+from train_packed import DECAY, WARM, Averaged, Chosen, Packs, Turns, batch_loss
+from weights import shipped_weights
+
+SHIPPED = Path(__file__).parents[2] / "src" / "decoct" / "reading" / "verifier" / "model.onnx"
+FIRST, WORDS = "plain-yes-no", "words-"
+EVERY = 300.0  # seconds
+LOWER = 4  # layers that stay
+MOST_YES_NO, MOST_OPEN = 300, 60  # held-back questions of a set
+BATCH = {"first": (10, 2), "yes or no": (2, 2), "words": (10, 4), "open": (4, 3)}  # questions, and statements of each
+
+
+@torch.no_grad()  # type: ignore[untyped-decorator] # torch is not there where types are checked
+def said_of(model: VerifierNetwork, packs: Packs, asked: NDArray[np.int64], most: int) -> Tensor:
+    """Log-odds of the first `most` statements of each question, questions × most × 3."""
+    parts = []
+    for low in range(0, len(asked), 8):
+        questions = torch.as_tensor(asked[low : low + 8])
+        rows = packs.table[questions][:, :most]
+        beside = questions[:, None].expand_as(rows).reshape(-1)
+        with torch.autocast("cpu", torch.bfloat16):
+            said = model(*packs.inputs(beside, rows.clamp(min=0).reshape(-1)))
+        parts.append(said.float().view(*rows.shape, 3).masked_fill(rows[..., None] < 0, -99.0))
+    return torch.cat(parts)
+
+
+def judged(model: VerifierNetwork, packs: Packs) -> dict[str, list[float]]:
+    """The figures of held-back questions, by set."""
+    model.eval()
+    told: dict[str, list[float]] = {}
+    for source, name in enumerate(packs.names):
+        held = np.flatnonzero((packs.source == source) & packs.held)
+        judge = packs.verdict[held] >= 0
+        if len(asked := held[judge][:MOST_YES_NO]):
+            said, verdict = said_of(model, packs, asked, 1)[:, 0].numpy(), packs.verdict[asked]
+            leaning, decided = said[:, 1] - said[:, 2], verdict > 0
+            yes = (verdict[decided] == 1).astype(float).tolist()
+            right = float(np.mean((leaning[decided] > 0) == (verdict[decided] == 1)))
+            areas = area(leaning[decided].tolist(), yes), area(said[:, 0].tolist(), decided.astype(float).tolist())
+            told[name] = [*(round(one, 3) for one in (areas[0], right, areas[1])), len(asked)]
+        if len(asked := held[~judge][:MOST_OPEN]):
+            first = said_of(model, packs, asked, 8)[..., 0].argmax(1)
+            right_ones = packs.right[torch.as_tensor(asked)][:, :8]
+            hits = [float(row[at]) for row, at in zip(right_ones, first, strict=True) if row.sum()]
+            told[f"{name}/open"] = [round(float(np.mean(hits)), 3), len(hits)]
+    model.train()
+    return told
+
+
+def kept_loss(model: VerifierNetwork, shipped: VerifierNetwork, packs: Packs, chosen: Chosen, asked: Tensor) -> Tensor:
+    """How far what is said of open questions' statements is from what the shipped weights say."""
+    columns = chosen(asked, BATCH["open"][1])
+    questions, columns = asked[:, None].expand_as(columns).reshape(-1), columns.reshape(-1)
+    rows = packs.table[questions, columns]
+    there = (rows >= 0).float()
+    inputs = packs.inputs(questions, rows.clamp(min=0))
+    with torch.autocast("cpu", torch.bfloat16):
+        said = model(*inputs)
+        with torch.no_grad():
+            before = torch.sigmoid(shipped(*inputs))
+    each = functional.binary_cross_entropy_with_logits(said, before, reduction="none").mean(1)
+    return (each * there).sum() / there.sum()
+
+
+def main() -> None:
+    """The command line."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("out", type=Path)
+    parser.add_argument("packs", type=Path, nargs="+")
+    parser.add_argument("--minutes", type=float, required=True)
+    parser.add_argument("--rate", type=float, default=6e-5)
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--seed", type=int, default=0)
+    given = parser.parse_args()
+    torch.manual_seed(given.seed)
+    torch.set_num_threads(given.threads)
+    given.out.mkdir(parents=True, exist_ok=True)
+    packs, weights = Packs(given.packs, "cpu"), shipped_weights(SHIPPED)
+    model, shipped = VerifierNetwork(12), VerifierNetwork(12)
+    load(model, weights)
+    load(shipped, weights)
+    shipped.eval().requires_grad_(False)
+    model.encoder.embeddings.requires_grad_(False)
+    for layer in model.encoder.encoder["layer"]:
+        layer.dropped = 0.0
+    for layer in model.encoder.encoder["layer"][:LOWER]:
+        layer.requires_grad_(False)
+    free = [(name, one) for name, one in model.named_parameters() if one.requires_grad]
+    sides = [[one for name, one in free if name.startswith("encoder") == encoder] for encoder in (True, False)]
+    optimiser = torch.optim.AdamW([{"params": one} for one in sides], weight_decay=DECAY)
+    judge, names = packs.verdict >= 0, np.array(packs.names)[packs.source]
+    of_words = np.char.startswith(names, WORDS)
+    pools = {
+        "first": judge & (names == FIRST),
+        "yes or no": judge & (names != FIRST),
+        "words": of_words,
+        "open": ~judge & ~of_words,
+    }
+    chance = np.random.default_rng(given.seed)
+    turns = {kind: Turns(np.flatnonzero(pool & ~packs.held), BATCH[kind][0], chance) for kind, pool in pools.items()}
+    train_packed.AVERAGED = 0.98
+    chosen, averaged = Chosen(packs, given.seed), Averaged(model, packs, given.out, judged)
+    told = time.time()
+    while (spent := (time.time() - averaged.began) / (60 * given.minutes)) < 1:
+        share = min(1.0, (spent + 1e-3) / WARM) * (1 - spent)
+        for side, rate in zip(optimiser.param_groups, (given.rate, 3 * given.rate), strict=True):
+            side["lr"] = rate * share
+        parts = [(torch.as_tensor(turns[kind].next()), BATCH[kind][1]) for kind in ("first", "yes or no", "words")]
+        loss = batch_loss(model, packs, chosen, parts)
+        loss = loss + kept_loss(model, shipped, packs, chosen, torch.as_tensor(turns["open"].next()))
+        loss.backward()
+        nn.utils.clip_grad_norm_([one for _, one in free], 1.0)
+        optimiser.step()
+        optimiser.zero_grad()
+        averaged.take(loss)
+        if time.time() - told > EVERY:
+            averaged.note()
+            told = time.time()
+    averaged.note()
+
+
+if __name__ == "__main__":
+    main()
