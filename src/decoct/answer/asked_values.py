@@ -30,8 +30,6 @@ _SINCE = re.compile(r"\b(?:after|later than|from|since|no earlier than|not befor
 _STRICT = re.compile(r"\b(?:before|earlier than|prior to|after|later than)\s+$", re.IGNORECASE)
 _TO = re.compile(r"\s*(?:to|until|till|through|–|—|-)\s*(?:the\s+)?", re.IGNORECASE)
 _AND = re.compile(r"\s+and\s+", re.IGNORECASE)
-_DIGITS = re.compile(r"\d[\d.,]*")
-_LISTED = re.compile(r"\s*(?:,|,?\s(?:and|or|to)\s|–|—|-)\s*", re.IGNORECASE)
 _BETWEEN = re.compile(r"\bbetween\s+(?:the\s+)?$", re.IGNORECASE)
 _CLAUSE = re.compile(r"[,;:]\s|\b(?:and|or|but)\b", re.IGNORECASE)
 _WORD = re.compile(r"\w+")
@@ -214,15 +212,20 @@ def _with_units(values: Sequence[Value], text: str) -> list[Value]:
     unit = ""
     for one in reversed(values):
         bare = one.kind == "number" and not one.dimension and one.raw.isdecimal()
-        if found and bare and unit and _LISTED.fullmatch(text[one.end : found[-1].start]):
+        if found and bare and unit and _is_listed(text[one.end : found[-1].start]):
             again = parse_values(one.raw + unit)
             if len(again) == 1 and again[0].dimension == found[-1].dimension:
                 found.append(replace(again[0], raw=one.raw, start=one.start, end=one.end))
                 continue
         else:
-            unit = _DIGITS.sub("", text[one.start : one.end], count=1) if one.dimension else ""
+            unit = text[one.start : one.end].lstrip("0123456789.,") if one.dimension else ""
         found.append(one)
     return found[::-1]
+
+
+def _is_listed(between: str) -> bool:
+    """Whether what stands between two numbers lists them, or makes a range of them."""
+    return between.strip(" ,") in ("", "or", "and") or _TO.fullmatch(between) is not None
 
 
 def value_meant(asked: Mapping[str, float], said: str, place: tuple[int, int]) -> tuple[int, int]:
