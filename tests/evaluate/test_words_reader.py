@@ -26,7 +26,7 @@ WRITTEN = Passage(TEXT, (Span("tower", 5, 400), Span("other", 0, 9)), kind="rewr
 
 @pytest.mark.parametrize(("passage", "cited"), [(QUOTE, 1), (WRITTEN, 0)])
 def test_what_a_model_wrote_is_read_like_a_quote_and_not_cited(passage: Passage, cited: int) -> None:
-    (read,) = words_reader(ShortAnswers(), always=False).answer([context(passage)])
+    (read,) = words_reader(ShortAnswers(sure=0.5), always=False).answer([context(passage)])
     assert isinstance(read, ReadAnswer)
     assert (read.text, len(read.citations)) == ("Ada Stone", cited)
     assert (read.calls, read.prompt_tokens) == (0, 0)

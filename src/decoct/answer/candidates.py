@@ -181,7 +181,14 @@ class ClaimFinder:
 
     def _read_in_words(self, claims: Sequence[ClaimCandidate], second: SecondReader) -> list[ClaimCandidate]:
         """The candidates with what a second reader says of their words; of a row the cell that answers likelier than the one found."""
-        options = [_worded(self.question, one.found) for one in claims]
+        options = [
+            [
+                option
+                for n, option in enumerate(_worded(self.question, one.found))
+                if not n or self._may_answer(option[0])
+            ]
+            for one in claims
+        ]
         said = iter(second.read([statement for each in options for _, statement in each]))
         judged = []
         for one, each in zip(claims, options, strict=True):
@@ -245,7 +252,7 @@ def _worded(question: str, found: FoundWords) -> list[tuple[FoundWords, Statemen
     passage, (start, end) = found.read.passage, found.place
     if found.form in ("steps", "entry") or found.place == found.sentence:
         return []
-    cells = placed_cells(passage.text, found.sentence) if is_row(found.quote) else []
+    cells = (placed_cells(passage.text, found.sentence) or []) if is_row(found.quote) else []
     own = next((n for n, (_, cell) in enumerate(cells) if cell[0] <= start and end <= cell[1]), None)
     if own is None:
         return [(found, replace(_statement(question, found), start=start, end=end))]

@@ -11,7 +11,7 @@ from decoct.library import Library
 QUESTIONS = (
     "Who represented Rosa Parks in her challenge to bus segregation?",
     "What range does the BLEU metric have?",
-    "How many reviews are in the movie review corpus?",
+    "How many negative reviews are in the movie review corpus?",
 )
 
 

@@ -114,17 +114,18 @@ def cells_of_row(text: str, place: Place) -> list[tuple[str, str]]:
 
     Outside of tables the text at `place`, without a head.
     """
-    return [(head, text[slice(*cell)]) for head, cell in placed_cells(text, place)] or [("", text[slice(*place)])]
+    cells = placed_cells(text, place)
+    return [("", text[slice(*place)])] if cells is None else [(head, text[slice(*cell)]) for head, cell in cells]
 
 
-def placed_cells(text: str, place: Place) -> list[tuple[str, Place]]:
-    """The places of these cells, each with its head; none outside of tables."""
+def placed_cells(text: str, place: Place) -> list[tuple[str, Place]] | None:
+    """The places of these cells, each with its head; None outside of tables."""
     for table in _tables(text):
         for row, cells in table.rows:
             if row[0] <= place[0] < row[1]:
                 heads = (*table.heads, *[""] * len(cells))
                 return [(head, cell) for head, cell in zip(heads, cells, strict=False) if text[slice(*cell)]]
-    return []
+    return None
 
 
 def row_said(question: str, text: str, place: Place) -> str:

@@ -6,8 +6,8 @@
    chosen).
 3. A document whose best candidate is not likely enough is silent; that its title names another thing, year or edition speaks against it
    (`same_question`). A list in the plural may give several claims.
-4. What a second reading takes for no answer is dropped where it takes another value for one: a document that was found beside others gives
-   values of its own things, and those contradict nothing.
+4. What a `second` reading takes for no answer is dropped where it takes another value for one: a document that was found beside others
+   gives values of its own things, and those contradict nothing.
 5. A question of yes or no is answered by the sentence that is most likely evidence, as its source was read.
 """
 
@@ -59,7 +59,7 @@ _SPEAKS = 5.0  # log odds for a sentence that holds all the question's words
 _BEHIND, _NO_ANSWER = (
     4.0,
     -1.0,
-)  # log-odds: what a second reading puts so far behind the best value, and so low, is no answer
+)  # log-odds: so far behind the best value, and so low, a second reading puts what is no answer
 _TOLD = 0.4  # a sentence answers yes or no from this probability of being evidence on
 
 
