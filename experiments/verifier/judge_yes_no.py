@@ -1,11 +1,12 @@
 """How well the shipped second reading tells yes from no, on statements that nothing was trained or tuned on.
 
-    python experiments/verifier/judge_yes_no.py [--out FILE]
+    python experiments/verifier/judge_yes_no.py [FOLDER …] [--model FOLDER] [--out FILE]
 
-`judged/` holds documents with questions of yes or no by two writers who saw neither the code nor another set: of each statement three that
-it affirms, three that it denies, two that it leaves open; of each kind one nearly in its words. Told by the share of the question's words
-that stand in the statement or over it. `area` is the probability that an affirmed one leans further to yes than a denied one; `right`: the
-share whose leaning has the right sign; `open`: the area of decided over open ones by how likely the statement answers.
+`judged/`, which is judged where no FOLDER is named, holds documents with questions of yes or no by two writers who saw neither the code
+nor another set: of each statement three that it affirms, three that it denies, two that it leaves open; of each kind one nearly in its
+words. Told by the share of the question's words that stand in the statement or over it. `area` is the probability that an affirmed one
+leans further to yes than a denied one; `right`: the share whose leaning has the right sign; `open`: the area of decided over open ones by
+how likely the statement answers.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from setting import command_line, setting, write
 
 from decoct.reading.base import log_odds
 from decoct.reading.second import StatementToRead
-from decoct.reading.verifier import Verifier
+from decoct.reading.verifier import BUNDLED, Verifier
 from decoct.text.quotable import statements
 from decoct.text.words import content_stems
 
@@ -39,7 +40,7 @@ SHARES = {
 }
 
 
-def rows_of(folder: Path) -> list[dict[str, Any]]:
+def rows_of(folder: Path, reader: Verifier) -> list[dict[str, Any]]:
     """Each question with its words' share, and what the second reading says of its statement."""
     documents = {one["id"]: one for one in _lines(folder / "documents.jsonl.gz")}
     cut = {name: statements(one["text"], one["title"]) for name, one in documents.items()}
@@ -54,7 +55,7 @@ def rows_of(folder: Path) -> list[dict[str, Any]]:
         words, said = content_stems(question["question"]), content_stems(f"{found.over} {text[slice(*found.place)]}")
         asked.append(StatementToRead(question["question"], text, *found.place, found.over))
         told.append({"kind": question["kind"].split("-")[1], "share": len(words & said) / max(1, len(words))})
-    for one, reading in zip(told, Verifier().read(asked), strict=True):
+    for one, reading in zip(told, reader.read(asked), strict=True):
         one["leaning"], one["answers"] = log_odds(reading.yes) - log_odds(reading.no), reading.answers
     return told
 
@@ -80,8 +81,12 @@ def _lines(file: Path) -> Iterator[dict[str, Any]]:
 
 def main() -> None:
     """The command line."""
-    given = command_line(__doc__, out="verifier/yes-no-judged.json").parse_args()
-    rows = [row for folder in sorted((HERE / "judged").iterdir()) for row in rows_of(folder)]
+    parser = command_line(__doc__, out="verifier/yes-no-judged.json")
+    parser.add_argument("folders", type=Path, nargs="*", default=sorted((HERE / "judged").iterdir()))
+    parser.add_argument("--model", type=Path, default=BUNDLED, help="the folder of another second reading")
+    given = parser.parse_args()
+    reader = Verifier(given.model)
+    rows = [row for folder in given.folders for row in rows_of(folder, reader)]
     told = {name: judged([row for row in rows if low <= row["share"] < high]) for name, (low, high) in SHARES.items()}
     write(given.out, {**setting(), "questions": told}, show=True)
 

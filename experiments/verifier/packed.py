@@ -22,7 +22,6 @@ import argparse
 import random
 import re
 from collections import defaultdict
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -34,7 +33,7 @@ from numpy.typing import NDArray
 
 from decoct.embed.minilm import MiniLM
 from decoct.reading.verifier import QUESTION, TITLE, TITLE_CHARACTERS, input_tokens
-from decoct.text.cells import cells_of_row
+from decoct.text.cells import cells_as_text, cells_of_row
 from decoct.text.quotable import PlacedStatement, is_row, statements
 from decoct.text.values import parse_values
 from decoct.text.words import content_stems
@@ -276,17 +275,6 @@ def other_words(text: str, start: int, end: int) -> list[Place]:
     return list(dict.fromkeys(found))
 
 
-def row_cells(cells: Sequence[tuple[str, str]]) -> tuple[str, list[Place]]:
-    """A row with each cell behind its head, and where the cells stand in it."""
-    text, places = "", list[Place]()
-    for head, cell in cells:
-        text += " | " if text else ""
-        start = len(text)
-        text += f"{head}: {cell}" if head else cell
-        places.append((start, len(text)))
-    return text, places
-
-
 def of_words(found: Material, most: int, seed: int = 5) -> Packed:
     """Open questions beside words of the statement that answers: those that do, others of it, and of two other statements."""
     packed, chance = Packed(f"words-{found.name}"), random.Random(seed)
@@ -304,7 +292,7 @@ def of_words(found: Material, most: int, seed: int = 5) -> Packed:
             continue
         answers = [bare(answer) for told in one.gold.values() for answer in told]
         cells = cells_of_row(text, own.place) if is_row(text[slice(*own.place)]) else []
-        said, places = row_cells(cells) if len(cells) > 1 else (text, other_words(text, *own.place))
+        said, places = cells_as_text(cells) if len(cells) > 1 else (text, other_words(text, *own.place))
         if len(cells) > 1:
             right = [place for place in places if any(answer in bare(said[slice(*place)]) for answer in answers)]
         else:

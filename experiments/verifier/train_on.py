@@ -12,24 +12,23 @@ first is right.
 from __future__ import annotations
 
 import argparse
-import time
 from pathlib import Path
 
 import numpy as np
 import torch
-import train_packed
 from judging import area
 from network import VerifierNetwork, load
 from numpy.typing import NDArray
-from torch import Tensor, nn
+from torch import Tensor
 from torch.nn import functional
-from train_packed import DECAY, WARM, Averaged, Chosen, Packs, Turns, batch_loss
+from train_packed import DECAY, Averaged, Chosen, Packs, Turns, batch_loss, updated
 from weights import shipped_weights
 
 SHIPPED = Path(__file__).parents[2] / "src" / "decoct" / "reading" / "verifier" / "model.onnx"
 FIRST, WORDS = "plain-yes-no", "words-"
 EVERY = 300.0  # seconds
 LOWER = 4  # layers that stay
+AVERAGED = 0.98  # of the mean of the weights, at an update
 MOST_YES_NO, MOST_OPEN = 300, 60  # held-back questions of a set
 BATCH = {"first": (10, 2), "yes or no": (2, 2), "words": (10, 4), "open": (4, 3)}  # questions, and statements of each
 
@@ -122,25 +121,15 @@ def main() -> None:
     }
     chance = np.random.default_rng(given.seed)
     turns = {kind: Turns(np.flatnonzero(pool & ~packs.held), BATCH[kind][0], chance) for kind, pool in pools.items()}
-    train_packed.AVERAGED = 0.98
-    chosen, averaged = Chosen(packs, given.seed), Averaged(model, packs, given.out, judged)
-    told = time.time()
-    while (spent := (time.time() - averaged.began) / (60 * given.minutes)) < 1:
-        share = min(1.0, (spent + 1e-3) / WARM) * (1 - spent)
-        for side, rate in zip(optimiser.param_groups, (given.rate, 3 * given.rate), strict=True):
-            side["lr"] = rate * share
+    chosen = Chosen(packs, given.seed)
+
+    def loss() -> Tensor:
         parts = [(torch.as_tensor(turns[kind].next()), BATCH[kind][1]) for kind in ("first", "yes or no", "words")]
-        loss = batch_loss(model, packs, chosen, parts)
-        loss = loss + kept_loss(model, shipped, packs, chosen, torch.as_tensor(turns["open"].next()))
-        loss.backward()
-        nn.utils.clip_grad_norm_([one for _, one in free], 1.0)
-        optimiser.step()
-        optimiser.zero_grad()
-        averaged.take(loss)
-        if time.time() - told > EVERY:
-            averaged.note()
-            told = time.time()
-    averaged.note()
+        kept = kept_loss(model, shipped, packs, chosen, torch.as_tensor(turns["open"].next()))
+        return batch_loss(model, packs, chosen, parts) + kept
+
+    averaged = Averaged(model, packs, given.out, judged, AVERAGED)
+    updated(averaged, optimiser, (given.rate, 3 * given.rate), given.minutes, loss, every=EVERY)
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ from __future__ import annotations
 import argparse
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -228,6 +228,7 @@ class Averaged:
     packs: Packs
     out: Path
     judge: Callable[[VerifierNetwork, Packs], dict[str, list[float]]] = judged
+    most: float = AVERAGED
 
     def __post_init__(self) -> None:
         self.weights = [one for one in self.model.parameters() if one.requires_grad]
@@ -238,7 +239,7 @@ class Averaged:
         """One update more."""
         self.updates += 1
         self.losses.append(loss.detach())
-        share = 1 - min(AVERAGED, self.updates / (self.updates + 20))
+        share = 1 - min(self.most, self.updates / (self.updates + 20))
         torch._foreach_lerp_(self.mean, [one.detach() for one in self.weights], share)
 
     @torch.no_grad()  # type: ignore[untyped-decorator]
@@ -294,19 +295,36 @@ def train(model: VerifierNetwork, packs: Packs, given: argparse.Namespace) -> No
         for judge, many, most in kinds
     ]
     kept = Averaged(model, packs, given.out)
+
+    def loss() -> Tensor:
+        parts = [(torch.as_tensor(turn.next(), device=packs.device), most) for turn, most in turns if len(turn.pool)]
+        return batch_loss(run, packs, chosen, parts)
+
+    updated(kept, optimiser, rates, given.minutes, loss)
+
+
+def updated(
+    kept: Averaged,
+    optimiser: torch.optim.Optimizer,
+    rates: Sequence[float],
+    minutes: float,
+    loss_of: Callable[[], Tensor],
+    *,
+    every: float = EVERY,
+) -> None:
+    """Update by `loss_of` until the minutes are over, with rates that rise and fall; a line of the curve `every` so many seconds."""
     told = time.time()
-    while (spent := (time.time() - kept.began) / (60 * given.minutes)) < 1:
+    while (spent := (time.time() - kept.began) / (60 * minutes)) < 1:
         share = min(1.0, (spent + 1e-3) / WARM) * (1 - spent)
         for side, rate in zip(optimiser.param_groups, rates, strict=True):
             side["lr"] = rate * share
-        parts = [(torch.as_tensor(turn.next(), device=packs.device), most) for turn, most in turns if len(turn.pool)]
-        loss = batch_loss(run, packs, chosen, parts)
+        loss = loss_of()
         loss.backward()
-        nn.utils.clip_grad_norm_([one for _, one in named], 1.0)
+        nn.utils.clip_grad_norm_(kept.weights, 1.0)
         optimiser.step()
         optimiser.zero_grad()
         kept.take(loss)
-        if time.time() - told > EVERY:
+        if time.time() - told > every:
             kept.note()
             told = time.time()
     kept.note()

@@ -25,7 +25,7 @@ from decoct.answer.surroundings import names_over, surroundings
 from decoct.reading.base import log_odds, logistic
 from decoct.reading.second import SecondReader, StatementToRead
 from decoct.reading.yes_no import asks_yes_or_no
-from decoct.text.cells import placed_cells, row_said
+from decoct.text.cells import cells_as_text, placed_cells, row_said
 from decoct.text.questions import parsed_question
 from decoct.text.quotable import is_row
 from decoct.text.values import value_of
@@ -256,12 +256,7 @@ def _worded(question: str, found: FoundWords) -> list[tuple[FoundWords, Statemen
     own = next((n for n, (_, cell) in enumerate(cells) if cell[0] <= start and end <= cell[1]), None)
     if own is None:
         return [(found, replace(_statement(question, found), start=start, end=end))]
-    said, places = "", list[Place]()
-    for head, cell in cells:
-        said += " | " if said else ""
-        begin = len(said)
-        said += f"{head}: {passage.text[slice(*cell)]}" if head else passage.text[slice(*cell)]
-        places.append((begin, len(said)))
+    said, places = cells_as_text([(head, passage.text[slice(*cell)]) for head, cell in cells])
     over = ": ".join(filter(None, names_over(passage, found.sentence[0])))
     read = [StatementToRead(question, said, *place, over) for place in places]
     other = [

@@ -78,9 +78,11 @@ def _answered(function: Callable[[str, tuple[str, ...]], float]) -> Measure:
     return Measure(frozenset({"reader"}), value)
 
 
-def _claims_right(case: Case) -> float | None:
+def _answered_rightly(case: Case) -> float | None:
     """Of a question that is answered whether rightly; any answer to one that has none is wrong."""
-    return word_accuracy(case.answer, case.question.answers or ("",)) if case.answer else None
+    if not case.answer:
+        return None
+    return word_accuracy(case.answer, case.question.answers) if case.question.answers else 0.0
 
 
 def _evidence(field: Literal["recall", "precision", "f1"], *, quoted: bool = False) -> Measure:
@@ -106,7 +108,7 @@ MEASURES: Mapping[str, Measure] = {
         frozenset({"context"}), lambda case: answer_in_context(case.text, case.question.answers)
     ),
     "answered": Measure(frozenset({"reader"}), lambda case: None if case.answer is None else float(bool(case.answer))),
-    "answered_rightly": Measure(frozenset({"reader"}), _claims_right),
+    "answered_rightly": Measure(frozenset({"reader"}), _answered_rightly),
     "citation_precision": _citations("precision"),
     "citation_recall": _citations("recall"),
     "evidence_f1": _evidence("f1"),

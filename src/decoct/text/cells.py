@@ -128,6 +128,17 @@ def placed_cells(text: str, place: Place) -> list[tuple[str, Place]] | None:
     return None
 
 
+def cells_as_text(cells: Sequence[tuple[str, str]]) -> tuple[str, list[Place]]:
+    """Cells in words, each behind its head, with bars between them; and where each stands with its head."""
+    text, places = "", list[Place]()
+    for head, cell in cells:
+        text += " | " if text else ""
+        start = len(text)
+        text += _behind_its_head(head, cell)
+        places.append((start, len(text)))
+    return text, places
+
+
 def row_said(question: str, text: str, place: Place) -> str:
     """The row of a table at `place` in words, each cell behind its head: of the columns that the question names the row says those alone.
 
@@ -138,7 +149,11 @@ def row_said(question: str, text: str, place: Place) -> str:
     heads = [0 if name else len(asked & content_stems(head)) for name, (head, _) in zip(called, cells, strict=True)]
     most = max(heads)
     meant = [cell for cell, name, n in zip(cells, called, heads, strict=True) if name or n == most]
-    return ", ".join(f"{head}: {cell}" if head else cell for head, cell in meant)
+    return ", ".join(_behind_its_head(head, cell) for head, cell in meant)
+
+
+def _behind_its_head(head: str, cell: str) -> str:
+    return f"{head}: {cell}" if head else cell
 
 
 def table_heads(text: str, at: int) -> str | None:
