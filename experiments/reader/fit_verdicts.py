@@ -62,7 +62,7 @@ def row_of(name: str, question: Row, finder: ClaimFinder, told: list[ClaimCandid
     first = verdicts.deciding(told)
     if first is not None:
         stands = among(sources[first.found.read.passage.support[0].doc_id], question["documents"])
-        for one in verdicts.verdicts(first):
+        for one in verdicts.verdicts(first, told):
             right = question["answers"] == [one.word] and stands
             found.append({"ground": f"{one.word}-{one.agreement}", "right": right, **one.features()})
     return {"set": name, "id": question["id"], "kind": question["kind"], "found": found}

@@ -101,6 +101,18 @@ def test_a_no_under_another_head_is_no_answer() -> None:
     assert asked.claims([other])[0].found.words == "no"
 
 
+def test_a_statement_that_may_answer_as_well_is_heard_as_far_as_it_is_likely() -> None:
+    finder, one = told("Does the lift carry 12 people?", LIFT, "The lift carries 8 people.")
+    first = replace(one, probability=0.8, evidence=replace(one.evidence, leaning=-4.0))
+    likely, unlikely, rival = (
+        replace(one, probability=p, evidence=replace(one.evidence, leaning=4.0)) for p in (0.8, 0.01, 0.8)
+    )
+    rival = replace(rival, evidence=replace(rival.evidence, rivals=1))
+    alone, *heard = (finder.verdicts(first, [first, other])[0].leaning for other in (rival, likely, unlikely))
+    assert (alone, heard[0]) == (-4.0, 0.0)
+    assert -4.0 < heard[1] < -3.0
+
+
 def test_what_is_said_of_another_thing_decides_nothing() -> None:
     finder, one = told("Does the lift carry 12 people?", LIFT, "The lift carries 8 people.")
     other = replace(one, evidence=replace(one.evidence, rivals=1))

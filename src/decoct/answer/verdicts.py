@@ -4,7 +4,8 @@
    found in other words for the same decides too.
 2. Its values are compared with the question's (`asked_values.py`): the same, others, or not told. A row answers in the column that the
    question names where that holds yes or no.
-3. The second reading says how far it leans to yes or to no (`decoct.reading.second`).
+3. The second reading says how far it leans to yes or to no (`decoct.reading.second`), and the likeliest statements behind it with it: where
+   another may be the one that answers, what that says counts as much as it is likely.
 4. `VerdictCertainty` makes a probability of yes and of no of this and of how likely the statement answers at all. Fitted on questions
    whose documents nothing was trained on (`experiments/reader/fit_verdicts.py`).
 """
@@ -12,6 +13,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -33,6 +35,8 @@ from decoct.text.words import content_stems
 YesOrNo: TypeAlias = Literal["yes", "no"]
 ValueAgreement: TypeAlias = Literal["none", "missing", "same", "open", "other"]
 """The question has no value, or the statement does not tell it, says the same, does not decide, says another."""
+HEARD = 4
+"""So many of the likeliest statements are heard."""
 FITTED = Path(__file__).with_suffix(".json")
 _BY_CELL: Mapping[str, ValueAgreement] = {"yes": "same", "no": "other"}
 
@@ -80,7 +84,7 @@ class VerdictFinder:
         if first is None:
             return []
         judged = []
-        for verdict in self.verdicts(first):
+        for verdict in self.verdicts(first, told):
             sure = self.certainty.probability(verdict)
             found = replace(_as_verdict(first.found, verdict.word), weight=sure)
             evidence = replace(first.evidence, form="verdict", weight=log_odds(sure))
@@ -92,24 +96,32 @@ class VerdictFinder:
         first = next((one for one in told if not one.evidence.is_of_another), None)
         return first if first and cells_of_row(first.found.read.passage.text, first.found.sentence) else None
 
-    def verdicts(self, told: ClaimCandidate) -> list[StatementVerdict]:
-        """What speaks for yes and what for no in a statement."""
-        text, place = told.found.read.passage.text, told.found.sentence
+    def verdicts(self, first: ClaimCandidate, told: Sequence[ClaimCandidate] = ()) -> list[StatementVerdict]:
+        """What speaks for yes and what for no in the statement that decides, the likeliest of `told` heard with it."""
+        text, place = first.found.read.passage.text, first.found.sentence
         cells, question = cells_of_row(text, place), self.finder.question
         said = row_said(question, text, place)
         asked = asked_values(question, self.finder.named)  # numbers of what the question names are no values
         answering = _answering_cell(question, cells)
         agreement: ValueAgreement = _BY_CELL.get(answering, "none")
         if asked.any:
-            over = ": ".join(names_over(told.found.read.passage, place[0]))
+            over = ": ".join(names_over(first.found.read.passage, place[0]))
             agreement = asked.agreement(said, over) or "missing"
-        leaning, answers = told.evidence.leaning, log_odds(told.probability)
+        leaning, answers = first.evidence.leaning, log_odds(first.probability)
         if is_row(text[slice(*place)]) and not answering and any(map(_is_yes_or_no, cells)):
             leaning = 0.0  # the cell under another head ("mandatory: no") is what the reading goes by
         if asked.opened is not None or not asked.stands_in(said):  # the reading takes a limit or a range for a denial
             leaning = {"same": max(leaning, 0.0), "other": min(leaning, 0.0)}.get(agreement, leaning)
+        beside = [one for one in told[:HEARD] if one is not first and not one.evidence.is_of_another]
+        leaning = _mean_leaning([(leaning, first), *((one.evidence.leaning, one) for one in beside)])
         sides: tuple[tuple[YesOrNo, float], ...] = (("yes", leaning), ("no", -leaning))
         return [StatementVerdict(word, agreement, side, answers) for word, side in sides]
+
+
+def _mean_leaning(told: Sequence[tuple[float, ClaimCandidate]]) -> float:
+    """The mean of how far statements lean, each as the root of its odds to answer."""
+    weights = [math.exp(log_odds(one.probability) / 2) for _, one in told]
+    return sum(weight * leaning for weight, (leaning, _) in zip(weights, told, strict=True)) / sum(weights)
 
 
 def _answering_cell(question: str, cells: Sequence[tuple[str, str]]) -> str:
