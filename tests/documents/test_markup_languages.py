@@ -11,6 +11,7 @@ from decoct.data import Document
 from decoct.documents import man
 from decoct.documents.base import Source
 from decoct.documents.prose import Prose
+from decoct.documents.roff import carried_out
 from decoct.errors import ParseError
 
 RST = """:orphan:
@@ -238,3 +239,87 @@ def test_lines_of_restructuredtext_without_a_sign_of_markup_are_words() -> None:
     document = one("a.rst", text)
     assert document.text == "One word.\n\nSee https://x.org/a, ann@x.org, this andthat.\n\n- a-b [1]\n- Ten"
     assert [link.target for link in document.links] == ["https://x.org/a"]
+
+
+OWN_MACROS = r""".ig
+not for anyone
+..
+.de Vb \" Begin verbatim text
+.ft CW
+.nf
+.ne \\$1
+..
+.de Ve \" End verbatim text
+.ft R
+.fi
+..
+.de Sp \" A gap
+.if t .sp .5v
+.if n .sp
+..
+.de Named
+.ie !"\\$2"" .B \\$1 (\\$2)
+.el \{\
+.I \\$1
+.\}
+..
+.ie \n(.g .ds Aq \(aq
+.el       .ds Aq '
+.if !\n(Zz-1 .if \n(Zz>9 \
+\{\
+.    ds Aq nothing
+.\}
+.TH SOW 1 "" "" "Garden Commands"
+.SH NAME
+sow \- plant \*(Aqpeas\*(Aq
+.SH USE
+\*(Aq\-q\*(Aq is quiet.
+.Vb 2
+\& sow \-\-deep
+\& sow \-\-wide
+.Ve
+.Sp
+It isn\*(Aqt slow.
+.Sp
+It ends.
+.Named Seed
+.Named Peas green
+.IP "1. Beds and rows" 4
+Dig first.
+.IP 2 4
+Wet soil.
+.IP 4 4
+Frost.
+.TS
+allbox tab(:);
+cs
+lB fCW.
+Depths
+pea:two
+.TE
+See
+.UR https://garden.example/
+.UE .
+"""
+
+
+@pytest.mark.parametrize("name", man.CONVERTERS)
+def test_what_a_page_defines_for_itself_is_carried_out(name: str) -> None:
+    """Code keeps its lines, quotes stay, and no tag, row or address is lost or counted anew."""
+    if name not in AVAILABLE:
+        pytest.skip(f"{name} is not installed")
+    text = _by(name, OWN_MACROS).text.replace("’", "'")
+    lines = [line.strip() for line in text.split("\n")]
+    assert "sow - plant 'peas'" in lines
+    assert lines.index("sow --wide") == lines.index("sow --deep") + 1
+    assert "It isn't slow." in lines
+    for said in ("'-q' is quiet.", "It ends.", "Peas (green)", "1. Beds and rows", "Depths", "https://garden.example/"):
+        assert said in " ".join(text.split())
+    assert [line.split()[0] for line in lines if line[:1] in "24" and line] == ["2", "4"]
+    assert not any(word in text for word in ("Vb", "Named", "not for anyone", "nothing", ".TH"))
+
+
+def test_macros_that_have_no_end_are_refused() -> None:
+    with pytest.raises(ParseError, match="no end"):
+        carried_out(".de a\n.a \\\\$* \\\\$*\n.a\n..\n.a more\n")
+    assert "x" not in carried_out(".as y x\n" + ".as y \\*y\\*y\n" * 60)

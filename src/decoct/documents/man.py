@@ -25,6 +25,7 @@ from decoct.documents.base import Source
 from decoct.documents.canonical import canonical, one_line
 from decoct.documents.html import Page, page_tree
 from decoct.documents.prose import LINE, PARAGRAPH, Prose
+from decoct.documents.roff import carried_out
 from decoct.documents.text import read_text
 from decoct.errors import ParseError
 
@@ -33,7 +34,14 @@ _ELSEWHERE = re.compile(r"""(?:[.']\\".*\n|\s)*[.']\s*so[ \t]+(\S+)\s*""")
 _MDOC = re.compile(r"^\.\s*Dd\b", re.M)
 _READS_FILES = "so mso cf trf psbb open opena pso sy pi"
 _INDENT = 7  # of groff's body
+_RIGHT = " " * 200  # before what names the page at its end, where nothing stands left of it
 _SUBSECTION = re.compile(r" {3}\S")  # groff indents a section's heading by nothing, that of its part by three
+_TAGGED = re.compile(r"""^[.']IP[ \t]+("(?:[^"\n]|"")*"|(?:\\.|[^\s\\])+).*""", re.M)
+_TABLE = re.compile(
+    r"^(\.TS.*\n(?:.*;[ \t]*\n)?)((?:(?![.'])[^\n.]*\n)*[^\n.]*)\.[ \t]*$", re.M
+)  # how its columns are set
+_NO_COLUMN = re.compile(r"\([^)\n]*\)|[fF](?:[A-Z]{2}|\w)|[pPvV][+-]?\d+|[^lrcnasLRCNAS^_=\-\n]")
+_COUNTED = re.compile(r"\(?(\d{1,3})[.)]")
 # What stands in a page's name for no letter of it (a change of font, a break of no width), and for one letter.
 _ESCAPES = re.compile(r"\\(?:f(?:\[[^]]*\]|\(..|.)|[&|^%:]|(?P<mark>[-e ])|\((?P<name>..)|\[(?P<long>[^]]*)\])")
 _SIGNS = {"-": "-", "e": "\\", " ": " ", "hy": "-", "mi": "-", "en": "–", "em": "—", "rs": "\\", "aq": "'", "dq": '"'}
@@ -78,13 +86,48 @@ def by_mandoc(program: str, text: str) -> Prose:
 
 
 def by_pandoc(program: str, text: str) -> Prose:
-    """By pandoc, which gives the page's body alone. It takes the bullet `o` for the fifteenth item, and translates no characters."""
-    text = re.sub(r"^(\.IP )o(?=[ \n])", r"\1\\(bu", text, flags=re.M)
+    """By pandoc, which gives the page's body alone.
+
+    It translates no characters, counts the items of a list itself (whose tags may be 1, 2, 4), keeps of a tag that begins with a number
+    nothing else, and leaves out an address without words and a table whose columns are not plain.
+    """
     for sign, said in re.findall(r"^\.tr (\\\(..)(\S)$", text, re.M):
         text = text.replace(sign, said)
+    text = carried_out(text)
+    text = _tagged(text)
+    text = re.sub(r"^\.br\n\.ns\n\.TP\b", ".TQ", text, flags=re.M)
+    text = re.sub(r"^\.(UR|MT) +(\S+)\n(?=\.(?:UE|ME)\b)", r".\1 \2\n\2\n", text, flags=re.M)
+    text = _TABLE.sub(_columns, text)
+    text = re.sub(r"(?<!\\)((?:\\\\)*)\\[|^]", r"\1", text)
+    text = re.sub(r"^\.Os .*", ".Os", text, flags=re.M)
     macros = "mdoc" if _MDOC.search(text) else "man"
     html = _run([program, "--sandbox", "-f", macros, "-t", "html", "--wrap=none"], text)
     return _page(page_tree(f"<body>{html}</body>"))
+
+
+def _columns(found: re.Match[str]) -> str:
+    """A table with as many columns, all alike: pandoc leaves out one whose cells are joined or dressed."""
+    return f"{found[1]}{'l ' * max(map(len, _NO_COLUMN.sub('', found[2]).split(chr(10))))}."
+
+
+def _tagged(text: str) -> str:
+    """The page with every item whose tag is no bullet, nor the number that comes next in a list, as one with a term."""
+    last = 0
+
+    def item(found: re.Match[str]) -> str:
+        nonlocal last
+        tag = found[1].strip('"').replace('""', '"') if found[1].startswith('"') else found[1]
+        number = _COUNTED.fullmatch(tag)
+        if tag == "o":
+            return ".IP \\(bu"
+        if not any(map(str.isalnum, tag)) or tag.startswith("\\(bu"):
+            return found[0]
+        if number and int(number[1]) in (0, 1, last + 1):
+            last = int(number[1])
+            return found[0]
+        return f".TP\n\\&{tag}"
+
+    return _TAGGED.sub(item, text)
 
 
 def by_groff(program: str, text: str) -> Prose:
@@ -104,7 +147,7 @@ def by_groff(program: str, text: str) -> Prose:
     for line in lines:
         if not line:
             prose.gap(PARAGRAPH)
-        elif re.search(r"\S {3,}\S", line) and not line.startswith(" "):
+        elif line.startswith(_RIGHT) or (re.search(r"\S {3,}\S", line) and not line.startswith(" ")):
             continue
         elif _SUBSECTION.match(line):
             prose.title(line, 2)
