@@ -48,6 +48,8 @@ North Korea | South Korea
 only full-time employees | all employees
 United Nations | European Union
 Johann Strauss | Richard Strauss
+Catherine I | Catherine II
+Type I | Type III
 """.strip().splitlines()
 
 OPEN = """

@@ -187,3 +187,10 @@ def test_a_hundredth_is_told_by_its_factor() -> None:
 @pytest.mark.parametrize("text", ["5 metres", "5", "5 yentl"])
 def test_what_is_no_currency(text: str) -> None:
     assert money_after(text, 1) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "low"), [("minus 8", -8.0), ("minus eight", -8.0), ("12 minus 8", 12.0), ("plus or minus 8", 8.0)]
+)
+def test_minus_in_words_belongs_to_the_number_unless_it_takes_away(text: str, low: float) -> None:
+    assert numbers(text)[0].low == low

@@ -117,6 +117,11 @@ No. | no
 5 percentage points | 5 pp
 25 basis points | 0.25 percentage points
 0 | zero
+every half hour | 30 minutes
+two hours and a half | 150 minutes
+a mile and a half | 1.5 miles
+£30 a week | £30
+€10 per month | €120 a year
 """.strip().splitlines()
 
 DIFFERENT = """
@@ -205,6 +210,13 @@ finished second | came 1st
 yes | no
 5 percentage points | 6 percentage points
 7 bar | 7 Pa
+every half day | every day
+a pint | half a pint
+every week | every four weeks
+one and a half million litres | one million litres
+minus 12 °C | 12 °C
+£30 a week | £30 a month
+3 tonnes a day | 3 tonnes a week
 """.strip().splitlines()
 
 OPEN = """

@@ -17,7 +17,7 @@ from itertools import combinations
 
 from decoct.answer.surroundings import Surroundings, surroundings
 from decoct.context.casc.check import type_of
-from decoct.context.casc.claims import Claim, Cluster, Findings, values_alike
+from decoct.context.casc.claims import Claim, Cluster, Findings, sides_differ
 from decoct.context.casc.focus import Focus
 from decoct.context.casc.independent import connected_components
 from decoct.context.casc.resolve import POLICY, Rule, resolve
@@ -86,7 +86,7 @@ def _by_thing(
         (i, j)
         for i, j in combinations(range(len(sides)), 2)
         if sides[i].kind == sides[j].kind
-        and values_alike(sides[i].best, sides[j].best, focus.words) is False
+        and sides_differ(sides[i], sides[j], focus.words)
         and any(are_of_one_thing(one, other) for one in sides[i].claims for other in sides[j].claims)
     ]
     group = connected_components(len(sides), rivals)

@@ -19,6 +19,7 @@ _ARTICLE = re.compile(r"^(?:the|a|an|its|their|this|that|these|those|only|in)\s+
 _POSSESSIVE = re.compile(r"['’]s?\b")
 _COMMA = re.compile(r"^([^,]+), ([^,]+)$")
 _GENERATIONS = {"junior": "jr", "senior": "sr"}
+_ROMAN = frozenset("IVXL")
 _ONLY = ("only", "solely", "exclusively")
 _REACH = re.compile(r"(only|solely|exclusively|all|any|every|both)\b", re.IGNORECASE)
 
@@ -119,6 +120,8 @@ def _name(name: str) -> _Name:
     generation = next(
         (_GENERATIONS.get(word, word) for word in lower[1:] if word in listed("names", "generations")), ""
     )
+    if not generation and len(written) > 1 and set(written[-1]) <= _ROMAN:
+        generation = lower[-1]  # "Elizabeth I", "World War I"
     shouted = len(stripped) > 2 and stripped.replace(".", "").isalpha() and stripped.isupper()
     return _Name(folded, words, acronym, capitals, kind, generation, shouted)
 

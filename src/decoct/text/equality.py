@@ -195,7 +195,9 @@ def _points(one: Value, other: Value, low: float, high: float) -> bool | None:
     if gap > rounding * (1 + _TINY) + _TINY * size:
         return False
     # An absolute temperature hides a difference behind 273 degrees: there the stated precision is all.
-    return True if gap <= ROUNDED * size or one.dimension == "temperature" else None
+    if gap <= ROUNDED * size or one.dimension == "temperature":
+        return True
+    return None if gap < rounding * (1 - _TINY) else False  # who has a half to say does not say "two" for it
 
 
 def _softened(value: Value, size: float) -> float:

@@ -40,7 +40,8 @@ _FRACTION = (
     r"\b(?:(?P<some>one|two|three|four|five|six|seven|eight|nine) (?:in|out of)(?: every)?"
     r" (?P<of>two|three|four|five|six|seven|eight|nine|ten)\b"
     r"|(?P<over>one|two|three|four|five)[ -](?P<part>(?:third|quarter|fourth|fifth|sixth|seventh|eighth|ninth|tenth|twelfth)s?)\b"
-    r"|(?P<alone>half(?= an?\b| the\b| of\b| as\b)|an? (?:third|quarter|fifth|sixth|seventh|eighth|ninth"
+    r"|(?P<alone>half(?= an?\b| the\b| of\b| as\b"
+    r"|[ -](?:minute|hour|day|week|month|year|mile|inch|pint|litre|kilo)\b)|an? (?:third|quarter|fifth|sixth|seventh|eighth|ninth"
     r"|tenth)(?= of\b| the\b|[.,;)]| less| more| a \w)))"
 )
 # "About a day" lasts one; "once a day" and "€5 a day" do not.
@@ -61,6 +62,7 @@ _LABEL_BEFORE = re.compile(
 )
 _SPREAD = re.compile(r"\s?(?:±|\+/-)\s?(\d+(?:\.\d+)?)")
 _TO = re.compile(r"\s?(?:–|—|-|to|and|or)\s?$")
+_MINUS, _OF_A_SUM = "minus ", ("or ", *(f"{digit} " for digit in "0123456789"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +143,9 @@ def _number(text: str, match: re.Match[str]) -> Number | None:
         scale = SCALES.get(re.split(r"[ -]", match.group().lower())[-1], 1.0)
         step = zeros if scale > 1 else min(zeros, 1.0)
     begin = currency.start if currency is not None else start
+    if _is_minus(text, begin):
+        begin, value = begin - len(_MINUS), -value
+        start = begin if currency is None else start
     wide = 0.0
     if spread := _SPREAD.match(text, end):
         wide, end = float(spread[1]), spread.end()
@@ -161,6 +166,12 @@ def _number(text: str, match: re.Match[str]) -> Number | None:
         spread=spread is not None,
         scale=scale,
     )
+
+
+def _is_minus(text: str, begin: int) -> bool:
+    """Whether the word before `begin` makes a number less than nought, and takes it from no other and sets no limits of an error."""
+    at = begin - len(_MINUS)
+    return at >= 0 and text[at:begin].lower() == _MINUS and not text[:at].endswith(_OF_A_SUM)
 
 
 def _scale(match: re.Match[str]) -> float:

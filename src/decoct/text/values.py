@@ -32,7 +32,10 @@ _RICH = 1e6
 _JOINT = re.compile(r",?\s(?:and\s)?|\s?")
 _COMPOUND = ("length", "time", "mass")
 _FOLD = re.compile(r"[- ]?fold\b", re.IGNORECASE)  # "thirtyfold" and "30-fold" are factors and count no folds
-_RATE = re.compile(r"(?: [a-z][a-z-]*){1,2} (?:per|an?|each|every) (?P<time>second|minute|hour|day|week|month|year)\b")
+_RATE = re.compile(
+    r"(?P<counted>(?: [a-z][a-z-]*){0,2})(?:/| (?:per|an?|each|every) )(?P<time>second|minute|hour|day|week|month|year)\b"
+)
+_AND_A_HALF = " and a half"
 # A result of play: falling, or with a word of it before or after.
 _SCORE = re.compile(
     r"(?<![\w.,:/–-])(?P<own>\d{1,3})\s?(?:[–—-]|:|\bto\b)\s?(?P<other>\d{1,3})(?![\w:/%–-]|[.,]\d|\s?[°$€£])"
@@ -69,7 +72,7 @@ class Value:
 
     `step` is the worth of the last digit and `zeros` that of the last digit other than 0; `decoct.text.numbers.Number` tells of
     `about`, `side`, `bound`, `limit` and `spread`. `count` is the number as written, before its unit; `per` the seconds in which a
-    plain count is reached ("60 requests per minute"); `readings` are further ranges that the same characters may mean.
+    number is reached ("60 requests per minute", "£5 a month"); `readings` are further ranges that the same characters may mean.
     """
 
     raw: str
@@ -115,8 +118,8 @@ def quantities(text: str) -> list[Value]:
 
 def value_of(answer: str) -> Value:
     """The one value that a short answer states: its only quantity, yes or no, else the answer as a name or words."""
-    found = parse_values(answer)
     whole = answer.strip(" .,;:\"'“”‘’()")
+    found = parse_values(answer) or _one_unit(answer, whole)
     # A plain number may be a part of a name ("Apollo 11", "Route 66").
     in_name = bool(found) and whole[:1].isupper() and not whole.startswith(found[0].raw)
     if len(found) == 1 and (found[0].kind != "number" or found[0].dimension or not in_name):
@@ -125,6 +128,17 @@ def value_of(answer: str) -> Value:
     words = [word for word in whole.split() if word[:1].isalpha()]
     named = bool(words) and words[0][:1].isupper() and words[-1][:1].isupper()
     return Value(whole, "entity" if named else "text", start, start + len(whole))
+
+
+def _one_unit(answer: str, whole: str) -> list[Value]:
+    """Words that are one of a unit and no more: "every hour", "a mile and a half"."""
+    start, counted = answer.find(whole), whole.partition(" ")[0]
+    end = start + len(counted)
+    unit = unit_after(answer, end) if counted.lower() in ("every", "each", "a", "an") else None
+    if unit is None:
+        return []
+    value = _in_unit(answer, Value(counted, "number", start, end, 1.0, 1.0, step=1.0, zeros=1.0), unit)
+    return [value] if value.end == start + len(whole) else []
 
 
 def _quantities(text: str, taken: list[tuple[int, int]]) -> list[Value]:
@@ -232,6 +246,7 @@ def _counts(text: str, start: int, end: int) -> bool:
 
 def _quantity(text: str, number: Number) -> Value:
     value = _measured(text, number)
+    value = replace(value, per=_rate(text, value))
     said = after(text, value.end)  # "10 kg or more" says its limit behind the unit
     return replace(value, about=value.about or said.about, limit=value.limit or said.limit) if said.length else value
 
@@ -258,13 +273,30 @@ def _measured(text: str, number: Number) -> Value:
     if unit is None and (fold := _FOLD.match(text, number.end)) is not None:
         return replace(value, raw=text[number.start : fold.end()], end=fold.end())
     if unit is None:
-        noun, rate = _NOUN.match(text, number.end), _RATE.match(text, number.end)
-        period = unit_after(rate["time"], 0) if rate else None
-        return replace(value, noun=noun[1] if noun else "", per=period.factor if period else 0.0, count=1.0)
+        noun = _NOUN.match(text, number.end)
+        return replace(value, noun=noun[1] if noun else "", count=1.0)
+    return _in_unit(text, value, unit)
+
+
+def _in_unit(text: str, value: Value, unit: Unit) -> Value:
+    """A number with the unit behind it, and the half of one more: "an hour and a half"."""
+    half = text.startswith(_AND_A_HALF, unit.end)
+    if half:
+        value = replace(
+            value, low=value.low + 0.5, high=value.high + 0.5, step=value.step * 0.1, zeros=value.zeros * 0.1
+        )
+    end = unit.end + half * len(_AND_A_HALF)
     return replace(
-        scaled(value, unit.factor, unit.offset), raw=text[number.start : unit.end], end=unit.end, dimension=unit.dimension,
-        unit=text[number.end : unit.end].strip(" -"),
+        scaled(value, unit.factor, unit.offset), raw=text[value.start : end], end=end, dimension=unit.dimension,
+        unit=text[value.end : unit.end].strip(" -"),
     )  # fmt: skip
+
+
+def _rate(text: str, value: Value) -> float:
+    """The seconds in which a number is reached by what stands behind it; nought for none. Only a plain count has a noun between."""
+    rate = _RATE.match(text, value.end)
+    period = unit_after(rate["time"], 0) if rate and not (value.dimension and rate["counted"]) else None
+    return period.factor if period else 0.0
 
 
 def scaled(value: Value, factor: float, offset: float = 0.0) -> Value:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from typing import Literal
 
 import pytest
 from findings_of import analyse
@@ -317,3 +318,68 @@ def test_a_name_and_what_may_be_its_abbreviation_are_no_two_sides() -> None:
 @pytest.mark.parametrize(("other", "same"), [("0555 771 21", False), ("0555 77120", True)])
 def test_telephone_numbers_are_the_same_by_all_their_digits(other: str, same: bool) -> None:
     assert same_answer(value_of("0555 771 20"), value_of(other)) is same
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("by 12 days after the sale", "by 30 days after the sale", False),
+        ("by 12 days after the sale", "12 days after the sale", True),
+        ("Tuesday in the barn", "Friday in the barn", False),
+        ("the kitchen on Tuesdays", "the kitchen", True),
+    ],
+)
+def test_words_that_count_differently_are_two_answers(one: str, other: str, same: bool) -> None:
+    assert same_answer(Value(one, "text"), Value(other, "text")) is same
+
+
+def test_days_between_two_values_of_a_month_are_not_put_together_by_the_month() -> None:
+    texts = ("The mill opened on 4 June 1907.", "The mill opened in June 1907.", "The mill opened on 11 June 1907.")
+    sources = handed_over([Document(f"d{n}", text) for n, text in enumerate(texts)])
+    question = "When did the mill open?"
+    told = []
+    for source, text in zip(sources, texts, strict=True):
+        (value,) = quantities(text)
+        place = Span(source.doc_id, value.start, value.end)
+        told.append(Claim(source, text, Span(source.doc_id, 0, len(text)), value, place, 0.9))
+    (found,) = check(question, sources, focuses(question), told).clusters
+    sides = [{claim.value.raw for claim in side.claims} for side in found.sides]
+    assert not any({"4 June 1907", "11 June 1907"} <= side for side in sides)
+    assert found.status == "conflict"
+
+
+@pytest.mark.parametrize(("kind", "parted"), [("text", True), ("bool", True), ("number", False)])
+def test_no_source_is_told_for_the_words_of_another(kind: Literal["text", "bool", "number"], parted: bool) -> None:
+    texts = ("The oven is lit with dry birch wood.", "Dry wood lights the oven.")
+    sources = handed_over([Document(f"d{n}", text) for n, text in enumerate(texts)])
+    question = "How is the oven lit?"
+    told = [
+        Claim(
+            source,
+            text,
+            span := Span(source.doc_id, 0, len(text)),
+            Value(text, kind, 0, len(text)),
+            span,
+            0.4,
+            sure=0.3,
+        )
+        for source, text in zip(sources, texts, strict=True)
+    ]
+    made = synthesise(check(question, sources, focuses(question), told))
+    assert [fact.status for fact in made.facts] == ["not compared"] * (1 + parted)
+    if parted:
+        assert all(len(fact.sources) == 1 and fact.text in texts[int(fact.sources[0][1])] for fact in made.facts)
+
+
+def test_a_day_of_the_week_that_answers_is_no_condition() -> None:
+    texts = ("The skips are emptied on Wednesday.", "The skips are emptied on Saturday.")
+    sources = handed_over([Document(f"d{n}", text) for n, text in enumerate(texts)])
+    question = "On which day are the skips emptied?"
+    told = []
+    for source, text in zip(sources, texts, strict=True):
+        start = text.index(" on ") + len(" on ")
+        value = Value(text[start:-1], "entity", start, len(text) - 1)
+        place = Span(source.doc_id, start, len(text) - 1)
+        told.append(Claim(source, text, Span(source.doc_id, 0, len(text)), value, place, 0.9))
+    (found,) = check(question, sources, focuses(question), told).clusters
+    assert found.status == "conflict"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import pytest
 
@@ -143,6 +143,45 @@ class Believer:
 def test_what_a_second_reading_takes_for_no_answer_contradicts_none(wanted: Sequence[str], told: Sequence[str]) -> None:
     found = claims(ByReader(second=Believer(*wanted)), ONE, TWO)
     assert [claim.value.raw for claim in found] == told
+
+
+@dataclass(frozen=True)
+class Leaning:
+    """A second reader to which a statement with a word of `denials` says no, one with a word of `assents` yes, and all else nothing."""
+
+    assents: tuple[str, ...]
+    denials: tuple[str, ...]
+    fingerprint: str = "leaning"
+
+    def read(self, statements: Sequence[StatementToRead]) -> list[SecondReading]:
+        said = [one.text[one.start : one.end] for one in statements]
+        yes = [0.9 if any(word in text for word in self.assents) else 0.02 for text in said]
+        no = [0.9 if any(word in text for word in self.denials) else 0.02 for text in said]
+        return [SecondReading(0.9, *both) for both in zip(yes, no, strict=True)]
+
+
+@needs_weights
+def test_a_yes_or_no_is_what_a_second_reading_leans_to_and_no_support_of_the_other() -> None:
+    documents = [
+        Document("on", "The harvest supper takes place on 3 October in the barn."),
+        Document("off", "We regret that the harvest supper on 3 October is cancelled."),
+        Document("other", "The harvest of pears was good, and the barn has a new roof."),
+    ]
+    question = "Does the harvest supper take place on 3 October?"
+    found = claims(ByReader(second=Leaning(("takes",), ("cancelled",))), *documents, question=question)
+    assert {claim.source.doc_id: claim.value.dimension for claim in found} == {"on": "yes", "off": "no"}
+
+
+@needs_weights
+def test_a_quantity_in_words_is_that_quantity() -> None:
+    texts = ("Guests may cancel within 5 days of booking.", "Guests may cancel within 9 days of booking.")
+    documents = [Document(f"d{n}", text) for n, text in enumerate(texts)]
+    question = "Until when may a booking be cancelled?"
+    sources, parts = handed_over(documents), focuses(question)
+    found = check(question, sources, parts, claims(ByReader(), *documents, question=question))
+    for side in (side for cluster in found.clusters for side in (*cluster.sides, *cluster.beside)):
+        assert all(claim.value.raw in claim.quote and claim.value.raw == side.value for claim in side.claims)
+    assert [cluster.status for cluster in found.clusters] == ["conflict"]
 
 
 def test_what_is_not_surely_read_is_not_compared() -> None:

@@ -38,7 +38,8 @@ _UNLIKELY = -8.0  # a log probability: what lies below says nothing of what a do
 _LONGEST = 60  # characters of an answer in words: longer spans are cut at commas and the like
 _BORDER = re.compile(r"[.,;:!?()\n]+(?:\s|$)|\s[–—-]\s")
 _OUTER = re.compile(
-    r"^(?:\W|\b(?:the|a|an|by|in|at|of|from|to|with|and|or|for|on|was|is|were|are|here|made)\b\s)+", re.IGNORECASE
+    r"^(?:[^\w$€£¥₹]|\b(?:the|a|an|by|in|at|of|from|to|with|and|or|for|on|was|is|were|are|here|made)\b\s)+",
+    re.IGNORECASE,
 )
 _TO = re.compile(r"\sto\s|\s?[–-]\s?")
 _SIGN = re.compile(r"(?:[$€£¥₹]|\b(?:[A-Z]{3}|Rs\.?|kr\.?))\s?$")

@@ -3,7 +3,7 @@
 1. A value answers one part of the question: a claim for another part with the same value is dropped.
 2. Claims under the other of two named conditions are set aside, and those of sources about another thing or year, where a source of
    the very one makes a claim too (`same_question`).
-3. Claims of a part that say the same (`values_alike`) are one side: connected components.
+3. Claims of a part that say the same (`values_alike`) are one side, in which no two are known to differ.
 4. Support counts independent sources (`independent`), weight their standing (`resolve`).
 5. Sides that are known to differ conflict. Claims that are not sure enough to be a side of their own are told beside, uncompared.
 6. One side agrees only if two independent sources say it and both were surely read; nobody else may be heard to say otherwise.
@@ -21,10 +21,10 @@ from dataclasses import replace
 from datetime import date
 from itertools import combinations
 
-from decoct.context.casc.claims import Claim, Cluster, ConflictType, Findings, Side, values_alike
+from decoct.context.casc.claims import Claim, Cluster, ConflictType, Findings, Side, sides_differ, values_alike
 from decoct.context.casc.cues import RETRACTS
 from decoct.context.casc.focus import Focus
-from decoct.context.casc.independent import Independence, connected_components, independence
+from decoct.context.casc.independent import Independence, independence
 from decoct.context.casc.resolve import POLICY, Rule, resolve, weight_of
 from decoct.context.casc.same_question import of_others
 from decoct.context.casc.sources import EvidenceSource
@@ -111,7 +111,9 @@ def _given(claim: Claim) -> list[tuple[str, Value]]:
 
 
 def _days(claim: Claim) -> frozenset[int]:
-    return _days_in(f"{claim.source.title}. {claim.quote}")
+    """The days of the week that a claim is said of; what it says itself is no condition of it."""
+    start, end = claim.within
+    return _days_in(f"{claim.source.title}. {claim.quote[:start]} {claim.quote[end:]}")
 
 
 def _days_in(text: str) -> frozenset[int]:
@@ -226,9 +228,7 @@ def _cluster(
     if focus.several:
         return Cluster(about, part, sides, "conditional", "scope")
     # Square kilometres beside metres contradict nothing: what is not known to differ from any rival is told beside.
-    rivals = [
-        one for one in rivals if any(values_alike(one.best, other.best, focus.words) is False for other in rivals)
-    ]
+    rivals = [one for one in rivals if any(sides_differ(one, other, focus.words) for other in rivals)]
     if not rivals:
         return Cluster(about, part, sides, "single")
     verdict = resolve(rivals, focus, policy, limits["settles"])
@@ -249,15 +249,29 @@ def _agreed(side: Side, origin: Independence, limits: Mapping[str, float]) -> bo
 
 
 def _sides(claims: Sequence[Claim], origin: Independence, focus: Focus, settles: float) -> tuple[Side, ...]:
-    numbers = combinations(range(len(claims)), 2)
-    pairs = ((i, j) for i, j in numbers if values_alike(claims[i], claims[j], focus.words))
-    group = connected_components(len(claims), pairs)
+    group = _said_alike(claims, focus)
     newest = newest_day(claims, focus)
     sides = []
     for first in dict.fromkeys(group):
         mine = tuple(claim for claim, of in zip(claims, group, strict=True) if of == first)
         sides.append(side_of(mine, origin, newest, settles))
     return tuple(sorted(sides, key=lambda side: (-side.weight, side.value)))
+
+
+def _said_alike(claims: Sequence[Claim], focus: Focus) -> list[int]:
+    """For each claim the first of those that say the same.
+
+    "1963" is like two days of that year: it does not put them together, so that no source is told for a value that another one says.
+    """
+    group = list(range(len(claims)))
+    pairs = combinations(range(len(claims)), 2)
+    alike = {(i, j): values_alike(claims[i], claims[j], focus.words) for i, j in pairs}
+    for pair, same in alike.items():
+        low, high = sorted(group[i] for i in pair)
+        joined = [i for i, of in enumerate(group) if of in (low, high)]
+        if same and not any(alike[other] is False for other in combinations(joined, 2)):
+            group = [low if of == high else of for of in group]
+    return group
 
 
 def newest_day(claims: Sequence[Claim], focus: Focus) -> int | None:

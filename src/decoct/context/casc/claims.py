@@ -11,7 +11,8 @@ from decoct.context.casc.sources import EvidenceSource
 from decoct.data import Span
 from decoct.text.aliases import may_abbreviate
 from decoct.text.equality import same_value
-from decoct.text.values import Value
+from decoct.text.times import weekdays
+from decoct.text.values import Value, quantities
 from decoct.text.words import content_stems
 
 Hedge: TypeAlias = Literal["none", "weak", "strong"]
@@ -162,6 +163,11 @@ def values_alike(one: Claim, other: Claim, asked: frozenset[str] = frozenset()) 
     return same_answer(one.value, other.value, asked)
 
 
+def sides_differ(one: Side, other: Side, asked: frozenset[str] = frozenset()) -> bool:
+    """Whether some claim of one side is known to say another thing than one of the other."""
+    return any(values_alike(mine, theirs, asked) is False for mine in one.claims for theirs in other.claims)
+
+
 def same_answer(one: Value, other: Value, asked: frozenset[str] = frozenset()) -> bool | None:
     """Whether two values answer the same: True or False, None where they cannot be compared.
 
@@ -169,6 +175,8 @@ def same_answer(one: Value, other: Value, asked: frozenset[str] = frozenset()) -
     """
     if one.kind in _WORDS and other.kind in _WORDS and not any(map(str.isalpha, one.raw + other.raw)):
         found: bool | None = [*filter(str.isdigit, one.raw)] == [*filter(str.isdigit, other.raw)]  # as of telephones
+    elif one.kind in _WORDS and other.kind in _WORDS and _count_differently(one.raw, other.raw):
+        found = False
     else:
         found = same_value(one, other)
     if found is None and one.kind == other.kind == "number" and _limits(one, other):
@@ -184,6 +192,15 @@ def same_answer(one: Value, other: Value, asked: frozenset[str] = frozenset()) -
     if shared and (shared == min(len(a), len(b)) or shared / len(a | b) >= _SHARED):
         return True
     return None if shared or may_abbreviate(one.raw, other.raw) else False
+
+
+def _count_differently(one: str, other: str) -> bool:
+    """Whether two answers in words tell quantities, dates or days of which none is the same."""
+    days = weekdays(one), weekdays(other)
+    if all(days) and not days[0] & days[1]:
+        return True
+    compared = [same_value(mine, theirs) for mine in quantities(one) for theirs in quantities(other)]
+    return False in compared and True not in compared
 
 
 def _limits(one: Value, other: Value) -> bool:

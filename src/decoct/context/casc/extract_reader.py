@@ -8,7 +8,8 @@
    (`same_question`). A list in the plural may give several claims.
 4. What a `second` reading takes for no answer is dropped where it takes another value for one: a document that was found beside others
    gives values of its own things, and those contradict nothing.
-5. A question of yes or no is answered by the sentence that is most likely evidence, as its source was read.
+5. A question of yes or no is answered by the sentence that is most likely evidence, as its source was read: yes or no as the second
+   reading leans.
 """
 
 from __future__ import annotations
@@ -29,9 +30,10 @@ from decoct.context.casc.weighing import Nearness, Weighing, thresholds, weights
 from decoct.data import Passage, Span
 from decoct.reading.base import PassageReader, SentenceRelevance, log_odds
 from decoct.reading.common_names import CommonNamesReader
-from decoct.reading.second import SecondReader, StatementToRead
+from decoct.reading.second import SecondReader, SecondReading, StatementToRead
 from decoct.reading.verifier import Verifier
-from decoct.text.values import Value
+from decoct.text.values import Value, value_of
+from decoct.text.words import content_stems
 
 # The whole of a list of which one item was read: "English, German or Polish" for "German".
 
@@ -60,6 +62,7 @@ _BEHIND, _NO_ANSWER = (
     4.0,
     -1.0,
 )  # log-odds: so far behind the best value, and so low, a second reading puts what is no answer
+_LEANS = 1.0  # log-odds: from there on a second reading decides between yes and no
 _TOLD = 0.4  # a sentence answers yes or no from this probability of being evidence on
 
 
@@ -100,9 +103,9 @@ def read_claims(
         told = _verdicts(spoken, focus) if focus.target == "truth" else _values(spoken, focus)
         within = [(sure, candidate) for sure, candidate in told if sure >= heard and in_part(candidate, focus)]
         own = [pair for source in sources for pair in _listed(_best_piece_first(within, source), focus)]
-        if second is not None and focus.target != "truth":
-            own = _answering(second, asked, own)
-        claims += [_claim(candidate, number, sure) for sure, candidate in own]
+        if second is not None:
+            own = _answering(second, asked, own, focus)
+        claims += [_claim(candidate, number, sure, focus) for sure, candidate in own]
         sentences += [
             _bearing(read, s, number) for read in reads for s in read.reading.sentences if s.relevance >= _BEARS
         ]
@@ -111,15 +114,24 @@ def read_claims(
 
 
 def _answering(
-    second: SecondReader, question: str, told: Sequence[tuple[float, Candidate]]
+    second: SecondReader, question: str, told: Sequence[tuple[float, Candidate]], focus: Focus
 ) -> list[tuple[float, Candidate]]:
-    """The candidates but those that a second reading takes for no answer, and another one for one."""
+    """The candidates but those that a second reading takes for no answer, and another one for one; a yes or no as that one leans."""
     read = second.read(
         [StatementToRead(question, c.read.text, c.value.start, c.value.end, c.read.source.title) for _, c in told]
     )
-    odds = [log_odds(one.answers) for one in read]
+    is_truth = focus.target == "truth"
+    odds = [log_odds(max(one.yes, one.no) if is_truth else one.answers) for one in read]
     least = min(max(odds, default=0.0) - _BEHIND, _NO_ANSWER)
-    return [pair for pair, own in zip(told, odds, strict=True) if own >= least]
+    kept = [(pair, said) for pair, said, own in zip(told, read, odds, strict=True) if own >= least]
+    return [(sure, _leaning(candidate, said) if is_truth else candidate) for (sure, candidate), said in kept]
+
+
+def _leaning(candidate: Candidate, said: SecondReading) -> Candidate:
+    """A yes or no as a second reading has it, where that leans to one of them."""
+    leaning = log_odds(said.yes) - log_odds(said.no)
+    word = "yes" if leaning > 0 else "no"
+    return replace(candidate, value=replace(candidate.value, dimension=word)) if abs(leaning) >= _LEANS else candidate
 
 
 def _best_piece_first(told: Sequence[tuple[float, Candidate]], source: EvidenceSource) -> list[tuple[float, Candidate]]:
@@ -210,8 +222,19 @@ def _verdicts(reads: Sequence[Read], focus: Focus) -> list[tuple[float, Candidat
     return found
 
 
-def _claim(candidate: Candidate, part: int, sure: float) -> Claim:
-    read, value = candidate.read, candidate.value
+def _stated(value: Value, focus: Focus) -> Value:
+    """The quantity or date that an answer in words is, still in these words: "within 21 days of delivery" is another one than 14 days."""
+    told = value_of(value.raw) if in_words(value) else value
+    if told.kind not in ("number", "date"):
+        return value
+    rest = content_stems(value.raw[: told.start] + value.raw[told.end :])
+    if focus.target == "entity" and not (told.dimension and rest <= focus.words):
+        return value
+    return replace(told, raw=value.raw, start=value.start, end=value.end)
+
+
+def _claim(candidate: Candidate, part: int, sure: float, focus: Focus) -> Claim:
+    read, value = candidate.read, _stated(candidate.value, focus)
     sentence = sentence_at(read, value.start)
     start, end = sentence.start, max(sentence.end, value.end)
     quote, at = read.text[start:end], read.span.start

@@ -27,6 +27,7 @@ from decoct.context.casc.claims import Claim, Cluster, Findings, Side
 from decoct.context.casc.notes import Conflict, Fact, FactStatus, Gap, Option
 from decoct.context.casc.weighing import thresholds
 from decoct.data import Passage, Span
+from decoct.text.equality import known_equal
 
 Form: TypeAlias = Literal["key-value", "summary", "hierarchy"]
 
@@ -70,11 +71,11 @@ def synthesise(findings: Findings, background: Sequence[Claim] = (), form: Form 
             if cluster.verdict is not None and cluster.verdict.chosen is not None:
                 lines.append(_preferred_line(cluster, cluster.sides[cluster.verdict.chosen]))
             lines.append(_conflict_line(cluster, conflicts[-1]))
-            for side in cluster.beside:
+            for side in _by_words(cluster, cluster.beside):
                 facts.append(replace(_fact(cluster, side), status="not compared"))
                 lines.append(replace(_fact_line(cluster, side, facts[-1], form), section=BACKGROUND))
         else:
-            for side in cluster.sides:
+            for side in _by_words(cluster, cluster.sides):
                 facts.append(_fact(cluster, side))
                 lines.append(_fact_line(cluster, side, facts[-1], form))
     for claim in findings.further:
@@ -134,6 +135,36 @@ def _fact(cluster: Cluster, side: Side) -> Fact:
         cluster.part,
         _status(cluster, side),
     )
+
+
+def _by_words(cluster: Cluster, sides: Sequence[Side]) -> list[Side]:
+    """The sides, those in words parted by what is known to be one name unless it is agreed: no source is told for another's words."""
+    if cluster.status == "agree":
+        return list(sides)
+    return [part for side in sides for part in _parted(side)]
+
+
+def _parted(side: Side) -> list[Side]:
+    if side.kind not in ("bool", "text", "entity"):
+        return [side]
+    parts: list[list[Claim]] = []
+    for claim in sorted(side.claims, key=lambda claim: claim != side.best):
+        mine = next((part for part in parts if _is_said_by(part[0], claim)), None)
+        if mine is None:
+            parts.append([claim])
+        else:
+            mine.append(claim)
+    if len(parts) == 1:
+        return [side]
+    made = [replace(side, claims=tuple(part), support=min(side.support, len(part))) for part in parts]
+    return [replace(one, value=one.best.value.raw, weight=side.weight * one.support / side.support) for one in made]
+
+
+def _is_said_by(one: Claim, other: Claim) -> bool:
+    """Whether two claims in words are of the same words, or names of one bearer."""
+    if one.value.raw.casefold() == other.value.raw.casefold():
+        return True
+    return one.value.kind != "bool" and known_equal(one.value, other.value)
 
 
 def _status(cluster: Cluster, side: Side) -> FactStatus:
