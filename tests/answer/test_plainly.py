@@ -214,3 +214,23 @@ def test_how_sure_the_notes_are_is_that_of_their_least_sure_part() -> None:
     draft = Draft((LINE,), {"facts": facts})
     made = assemble(Query("What?"), draft, Budget(400, WordPieceTokenizer()), Sections())
     assert CascReader(plain=Quotes()).told(made)[1] == 0.6
+
+
+def test_where_a_decided_conflict_prefers_another_side_that_side_is_the_answer() -> None:
+    decided = conflict(sure=False, chosen="15 mg")
+    answer = CascReader(plain=Quotes()).answer(context_of(decided))
+    assert answer.text == "15 mg [1] Other sources say otherwise: Give 12 mg in the morning. [2]"
+    assert (answer.outcome, answer.answers) == ("answer", ())
+    agreeing = CascReader(plain=Quotes()).answer(context_of(conflict(sure=False, chosen="12 mg"), read=READ[:1]))
+    assert agreeing.text.startswith("Give 12 mg in the morning. [1]")
+    cautious = CascReader(plain=Quotes(), caution=0.7).answer(context_of(decided))
+    assert cautious.outcome == "passages"
+
+
+def test_a_preferred_yes_or_no_is_told_with_its_word() -> None:
+    sides = tuple(
+        Option(text, (span,), word=word)
+        for text, span, word in zip(("Give it.", "Stop it."), LINE.support, ("yes", "no"), strict=True)
+    )
+    decided = Conflict("dose", "polarity", sides, "resolved", "correction", "Stop it.", 0.9, "corrects")
+    assert CascReader(plain=Quotes()).answer(context_of(decided)).text == "No. Stop it. [1]"

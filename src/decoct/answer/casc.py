@@ -39,13 +39,15 @@ from decoct.answer.plainly import (
     with_marks,
 )
 from decoct.answer.short_answers import ShortAnswers
+from decoct.context.casc.claims import same_answer
 from decoct.context.casc.notes import Conflict, Fact
 from decoct.context.casc.synthesise import quoted
 from decoct.context.marks import shielded, unshielded
-from decoct.data import Answer, Context
+from decoct.data import Answer, Context, ShortAnswer
 from decoct.errors import ConfigError, ReplyError
 from decoct.llm.base import LLM, complete_one
 from decoct.llm.prompts import load_prompt
+from decoct.text.values import value_of
 
 _MAX_TOKENS = 256
 _EVEN = 0.05  # sides whose weights are nearer than that are as likely
@@ -92,6 +94,11 @@ class CascReader:
             if plain is None or _parts(context):
                 return answer, 0.0
             return replace(plain, context=context), _score(plain)
+        lined = with_lines(context, quotes_of(plain))
+        overruling = next((one for one in _notes(lined)[1] if plain.found and _overrules(one, plain.answers[0])), None)
+        if overruling is not None:
+            text, citations = cited(f"{_stated(overruling)} {_OTHERWISE}{marked(plain, lined)}", lined)
+            return Answer(text, citations, lined), overruling.confidence
         # A document that is only shown has not been heard: of those cited, the ones count in which the words of the answer stand.
         heard = {one.doc_id for one in plain.answers}
         sides = elsewhere(self.plain, context, [one.text for one in plain.answers], heard)
@@ -151,6 +158,19 @@ class CascReader:
 def _score(answer: Answer) -> float:
     """How surely the best words of an answer answer."""
     return answer.answers[0].score if answer.answers else 0.0
+
+
+def _overrules(conflict: Conflict, words: ShortAnswer) -> bool:
+    """Whether `words` are a side that a decided conflict does not prefer: by their value, else by the place where they stand."""
+    if conflict.chosen is None:
+        return False
+    value = value_of(words.text)
+    said = {side.value for side in conflict.sides if same_answer(value, value_of(side.value)) is True} or {
+        side.value
+        for side in conflict.sides
+        if any(span.doc_id == words.doc_id and span.start <= words.start < span.end for span in side.support)
+    }
+    return bool(said) and conflict.chosen not in said
 
 
 def _otherwise(sides: Sequence[OtherSide], sure: float, context: Context, shown: str = "") -> str:
@@ -277,7 +297,8 @@ def _worded(fact: Fact) -> str:
 def _stated(conflict: Conflict) -> str:
     mark = _mark(conflict)
     if conflict.chosen is not None:
-        return f"{shielded(conflict.chosen)}{mark}"
+        word = next((side.word for side in conflict.sides if side.value == conflict.chosen), "")
+        return f"{f'{word.capitalize()}. ' if word else ''}{shielded(conflict.chosen)}{mark}"
     sides = " or ".join(
         quoted(side.quote if conflict.type == "entity" and side.quote else side.value)
         + (f" ({said})" if (said := "; ".join(filter(None, (side.kinds, _likelier(conflict, n))))) else "")

@@ -55,7 +55,8 @@ class Fact:
 class Option:
     """One side of a conflict: the value as its best source writes it and where it stands.
 
-    `described` and `kinds` are words on its sources with and without labels, `quote` the sentence that says it best.
+    `described` and `kinds` are words on its sources with and without labels, `quote` the sentence that says it best, `word` the "yes" or
+    "no" that it says.
     """
 
     value: str
@@ -63,6 +64,7 @@ class Option:
     described: str = ""
     kinds: str = ""
     quote: str = ""
+    word: str = ""
 
     def as_dict(self) -> dict[str, Any]:
         """The side as JSON-ready data."""

@@ -191,7 +191,14 @@ def _conflict(cluster: Cluster) -> Conflict:
     verdict = cluster.verdict
     assert verdict is not None  # a cluster of status "conflict" has one
     sides = tuple(
-        Option(side.value, side.spans, _sources(side.claims), _kinds(side.claims), one_line(side.best.quote))
+        Option(
+            side.value,
+            side.spans,
+            _sources(side.claims),
+            _kinds(side.claims),
+            one_line(side.best.quote),
+            side.best.value.dimension if side.kind == "bool" else "",
+        )
         for side in cluster.sides
     )
     chosen = sides[verdict.chosen].value if verdict.chosen is not None else None
