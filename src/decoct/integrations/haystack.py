@@ -28,7 +28,7 @@ from decoct.integrations.builder import DEFAULT_BUDGET, ContextBuilder, LayoutSo
 from decoct.integrations.documents import kept_metadata
 from decoct.integrations.hit_store import HandedOver
 from decoct.integrations.kept import StoredText, embedded, store_documents, stored_text
-from decoct.integrations.passages import LibrarySource, opened, passage_id, traced_as, written_passages
+from decoct.integrations.passages import LibrarySource, opened, passage_id, written_passages
 from decoct.library import DEFAULT_EMBEDDER, Library
 from decoct.llm.base import LLM
 from decoct.recipe import Recipe, RecipeSource
@@ -62,8 +62,8 @@ class _SavedByNames:
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Self:
-        """That of `to_dict`'s data, also where it was saved under the name that the class statement has."""
-        made: Self = default_from_dict(cls, {**data, "type": f"{cls.__module__}.{cls.__qualname__}"})
+        """That of `to_dict`'s data."""
+        made: Self = default_from_dict(cls, data)
         return made
 
 
@@ -84,8 +84,7 @@ class _NamedEmbedder(_SavedByNames):
 
 
 @component
-@traced_as("DecoctRetriever")
-class HaystackRetriever(_SavedByNames):
+class DecoctRetriever(_SavedByNames):
     """The passages of a library's context for a query. `library` is a `Library` or where one is, opened when it is first asked.
 
     Meta: the document's own, `source`, `page`; `doc_id`, `spans` (`doc_id`, `start`, `end` each), `number`, `title`, `score`. A run may
@@ -122,8 +121,7 @@ class HaystackRetriever(_SavedByNames):
 
 
 @component
-@traced_as("DecoctContextBuilder")
-class HaystackContextBuilder(_SavedByNames):
+class DecoctContextBuilder(_SavedByNames):
     """Another retriever's documents as the passages of a context: merged, cut, ordered as the recipe says, within the budget.
 
     The documents' own meta stays.
@@ -147,8 +145,7 @@ class HaystackContextBuilder(_SavedByNames):
         return _outputs(self._builder.over(query, store), store)
 
 
-@traced_as("DecoctDocumentStore")
-class HaystackDocumentStore(_SavedByNames):
+class DecoctDocumentStore(_SavedByNames):
     """A library as a document store: documents come back as they were written. `library` is a `Library` or where one is, or shall be.
 
     Filters are Haystack's own, judged document by document. Find in it with `DecoctRetriever(store.library)`.
@@ -186,8 +183,7 @@ class HaystackDocumentStore(_SavedByNames):
 
 
 @component
-@traced_as("DecoctTextEmbedder")
-class HaystackTextEmbedder(_NamedEmbedder):
+class DecoctTextEmbedder(_NamedEmbedder):
     """The embedder of a name such as "minilm" for questions."""
 
     @component.output_types(embedding=list[float])
@@ -197,8 +193,7 @@ class HaystackTextEmbedder(_NamedEmbedder):
 
 
 @component
-@traced_as("DecoctDocumentEmbedder")
-class HaystackDocumentEmbedder(_NamedEmbedder):
+class DecoctDocumentEmbedder(_NamedEmbedder):
     """The embedder of a name such as "minilm" for documents."""
 
     @component.output_types(documents=list[Document])
@@ -260,19 +255,3 @@ def _as_data(given: dict[str, Any]) -> dict[str, Any]:
                 f"{name}: a {type(value).__name__} cannot be saved with a pipeline; give its name or path instead"
             )
     return shown
-
-
-DecoctRetriever = HaystackRetriever
-DecoctContextBuilder = HaystackContextBuilder
-DecoctDocumentStore = HaystackDocumentStore
-DecoctTextEmbedder = HaystackTextEmbedder
-DecoctDocumentEmbedder = HaystackDocumentEmbedder
-# Pipelines that were saved under the names of the class statements.
-component.registry.update(
-    {
-        f"{__name__}.HaystackRetriever": DecoctRetriever,
-        f"{__name__}.HaystackContextBuilder": DecoctContextBuilder,
-        f"{__name__}.HaystackTextEmbedder": DecoctTextEmbedder,
-        f"{__name__}.HaystackDocumentEmbedder": DecoctDocumentEmbedder,
-    }
-)
