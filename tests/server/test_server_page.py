@@ -208,7 +208,7 @@ def test_filters_are_written_as_people_write_them(client: TestClient) -> None:
     listed = client.get("/documents", params={"library": "bridges", "only": "year = 1934, 1935"}).text
     assert "Old bridge" in listed
     assert "Tower" not in listed
-    for wrong in ("year", "year = 1; year > 2", "> 3"):
+    for wrong in ("year", "year = 1; year", "> 3"):
         refused = client.get("/documents", params={"library": "bridges", "only": wrong}, headers=HTML)
         assert refused.status_code == 422
         assert "write it as year" in refused.text

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from decoct.server.parameters import QuestionIn
+from decoct.data import Range
 from decoct.server.problems import ProblemError
 from decoct.server.web.filtering import where_of_text
 
@@ -16,14 +16,15 @@ from decoct.server.web.filtering import where_of_text
     [
         ("", None),
         (" ; ;; ", None),
-        ("kind=paper", {"kind": ["paper"]}),
-        ("kind = paper, annual report ", {"kind": ["paper", "annual report"]}),
-        ("kind = paper; kind = report", {"kind": ["paper", "report"]}),
-        ("year >= 2020; year < 2024", {"year": {">=": "2020", "<": "2024"}}),
-        ("year>2020; kind = a", {"kind": ["a"], "year": {">": "2020"}}),
-        ("first author = Ada", {"first author": ["Ada"]}),
-        ("\n due <= 2024-05 \n", {"due": {"<=": "2024-05"}}),
-        ("rule = a = b", {"rule": ["a = b"]}),
+        ("kind=paper", {"kind": ("paper",)}),
+        ("kind = paper, annual report ", {"kind": ("paper", "annual report")}),
+        ("kind = paper; kind = report", {"kind": ("paper", "report")}),
+        ("year >= 2020; year < 2024", {"year": (Range(((">=", "2020"), ("<", "2024"))),)}),
+        ("year>2020; kind = a", {"kind": ("a",), "year": (Range(((">", "2020"),)),)}),
+        ("year = 2020, 2025; year > 2021; year > 2022", {"year": ("2025",)}),
+        ("first author = Ada", {"first author": ("Ada",)}),
+        ("\n due <= 2024-05 \n", {"due": (Range((("<=", "2024-05"),)),)}),
+        ("rule = a = b", {"rule": ("a = b",)}),
     ],
 )
 def test_what_is_written_is_what_is_meant(text: str, where: object) -> None:
@@ -34,7 +35,6 @@ def test_what_is_written_is_what_is_meant(text: str, where: object) -> None:
     "text",
     [
         "kind", "kind =", "= paper", "kind != paper", "kind == paper", "a => 1", "kind = ,",
-        "year = 2020; year > 2019", "year > 2019; year = 2020", "year >= 2020; year >= 2022",
     ],
 )  # fmt: skip
 def test_what_cannot_be_read_is_named(text: str) -> None:
@@ -42,11 +42,6 @@ def test_what_cannot_be_read_is_named(text: str) -> None:
         where_of_text(f"good = yes; {text}")
     assert (error.value.status_code, error.value.code, error.value.param) == (422, "validation", "only")
     assert repr(text.rsplit(";", maxsplit=1)[-1].strip()) in error.value.detail
-
-
-def test_a_filter_of_the_page_is_one_that_requests_may_hold() -> None:
-    where = where_of_text("kind = a, b; year >= 2020")
-    assert QuestionIn(question="Which?", where=where).where == {"kind": ["a", "b"], "year": {">=": "2020"}}
 
 
 @pytest.mark.parametrize("text", [" " * 3999 + "a" + " " * 4000, "a=" + " " * 7998, "a " * 4000, "a" + "=" * 7999])

@@ -107,21 +107,16 @@ def asked(question: str) -> str:
 def filters(given: list[str] | None, library: Library) -> dict[str, tuple[str | Range, ...]]:
     """`key=value`, `key=a,b` and `key>=bound` options as a filter of `library`; says so where no document has a key.
 
-    Values of one key are alternatives, its bounds must all hold, and so must all keys. A comma separates values unless a document has
-    the whole as its value.
+    A comma separates values unless a document has the whole as its value.
     """
-    from decoct.index.filters import where_all_hold
+    from decoct.index.filters import where_of_written
 
-    values: dict[str, list[str]] = {}
-    bounds: list[tuple[str, str, str]] = []
-    for item in given or []:
-        key, operator, value = _parsed(item)
-        if operator == "=":
-            values.setdefault(key, []).extend(_alternatives(key, value, library))
-        else:
-            bounds.append((key, operator, value))
-    _tell_unknown([*values, *(key for key, *_ in bounds)], library)
-    return where_all_hold([*((key, "in", found) for key, found in values.items()), *bounds])
+    parsed = [_parsed(item) for item in given or []]
+    _tell_unknown([key for key, *_ in parsed], library)
+    return where_of_written(
+        (key, operator, _alternatives(key, value, library) if operator == "=" else value)
+        for key, operator, value in parsed
+    )
 
 
 def _parsed(item: str) -> tuple[str, str, str]:

@@ -112,6 +112,21 @@ def where_all_hold(conditions: Iterable[tuple[str, str, object]]) -> dict[str, t
     return where
 
 
+def where_of_written(conditions: Iterable[tuple[str, str, Sequence[str]]]) -> dict[str, tuple[str | Range, ...]]:
+    """The filter of conditions as people write them (`written_condition`), the values of a key with `=` as a list: alternatives.
+
+    Its bounds must all hold, and so must all keys.
+    """
+    values: dict[str, list[str]] = {}
+    bounds: list[tuple[str, str, object]] = []
+    for key, operator, value in conditions:
+        if operator == "=":
+            values.setdefault(key, []).extend(value)
+        else:
+            bounds.append((key, operator, value))
+    return where_all_hold([*((key, "in", found) for key, found in values.items()), *bounds])
+
+
 def written_condition(text: str) -> tuple[str, str, str] | None:
     """Key, operator and value of a condition as people write it (`year >= 2020`, `kind = paper`); None for what is none."""
     found = _WRITTEN.fullmatch(text.strip())

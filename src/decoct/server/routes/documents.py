@@ -14,6 +14,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from decoct.data import Document
 from decoct.errors import CorpusError
+from decoct.index.filters import Given
 from decoct.index.resolve import is_folder, open_store
 from decoct.library import Library
 from decoct.server.child import original_of
@@ -128,7 +129,7 @@ def remove(place: str | Path, *ids: str) -> int:
     return gone
 
 
-def listing(library: Library, cursor: str, limit: int, where: Where | None, find: str = "") -> dict[str, Any]:
+def listing(library: Library, cursor: str, limit: int, where: Given | None, find: str = "") -> dict[str, Any]:
     """A page of the documents whose ids come after `cursor`, of those whose id or title holds `find`."""
     word = find.casefold()
     after = (

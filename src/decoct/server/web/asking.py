@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import aclosing
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeAlias
 
 from fastapi import APIRouter, Form, Request
 from fastapi.responses import HTMLResponse, Response, StreamingResponse
@@ -13,6 +13,7 @@ from markupsafe import escape
 from pydantic import TypeAdapter, ValidationError
 
 from decoct.data import Answer
+from decoct.index.base import Where
 from decoct.library import Library
 from decoct.recipe import Recipe
 from decoct.server.demo import QUESTIONS
@@ -53,8 +54,7 @@ async def ask_page(
         def work(opened: Library, _: Cancel) -> tuple[int, dict[str, Any] | None]:
             view = None
             if question:
-                asked, loaded = _asked(request, question, recipe, budget, only)
-                view = _answered(server, opened, name, asked, loaded, None)
+                view = _answered(server, opened, name, _asked(request, question, recipe, budget, only), None)
             return opened.status().documents, view
 
         values["documents"], view = await in_library(request, name, work, reads=True)
@@ -77,13 +77,12 @@ async def ask(
     """The answer as it is written, then everything about it; `history` is JSON of the pairs of question and answer before it."""
     check_token(request, csrf)
     server, name = server_of(request), library_of_page(request, library)
-    asked, loaded = _asked(request, question, recipe, budget, only)
+    asked = _asked(request, question, recipe, budget, only)
     before = _before(history)
 
     def work(_: Cancel, put: Callable[[Any], None]) -> None:
         with server.libraries.use(name) as opened:
-            view = _answered(server, opened, name, asked, loaded, put, before)
-            put(view)
+            put(_answered(server, opened, name, asked, put, before))
 
     pieces = server.readers.stream(request, work)
     return StreamingResponse(_stream(request, name, pieces), media_type="text/event-stream")
@@ -119,28 +118,31 @@ def _ending_in_words(view: dict[str, Any]) -> str:
     return f"{how} from {context['tokens']:,} of {context['limit']:,} tokens." if context["tokens"] else f"{how}."
 
 
-def _asked(request: Request, question: str, recipe: str, budget: str, only: str) -> tuple[QuestionIn, Recipe]:
+_Asked: TypeAlias = tuple[QuestionIn, Recipe, Where | None]
+
+
+def _asked(request: Request, question: str, recipe: str, budget: str, only: str) -> _Asked:
     try:
-        asked = QuestionIn(question=question, budget=budget or None, recipe=recipe, where=where_of_text(only))
+        asked = QuestionIn(question=question, budget=budget or None, recipe=recipe)
     except ValidationError as error:
         raise invalid_field(error.errors()[0]) from error
-    return asked, server_of(request).recipe(recipe)
+    return asked, server_of(request).recipe(recipe), where_of_text(only)
 
 
 def _answered(
     server: ServerState,
     library: Library,
     name: str,
-    asked: QuestionIn,
-    recipe: Recipe,
+    question: _Asked,
     sink: Callable[[str], None] | None,
     before: Sequence[tuple[str, str]] = (),
 ) -> dict[str, Any]:
-    answer: Answer = library.ask(asked.question, asked.budget, recipe, where=asked.where, sink=sink, history=before)
+    asked, recipe, where = question
+    answer: Answer = library.ask(asked.question, asked.budget, recipe, where=where, sink=sink, history=before)
     server.metrics.context(recipe.name, answer.context)
     meant = answer.context.question
     looks = bool(answer.context.passages) and not _asks_again(answer)
-    hits = library.search(meant, DEPTH, recipe, where=asked.where) if looks else []
+    hits = library.search(meant, DEPTH, recipe, where=where) if looks else []
     return {"question": asked.question, **answer_view(library, name, answer, hits, server.settings.prices)}
 
 

@@ -39,8 +39,9 @@ async def compare(
         "picked": names or [one for one in DEFAULT if one in server.settings.recipes], "problem": None,
     }  # fmt: skip
     if question and name:
+        where = where_of_text(only)
         try:
-            asked = CompareIn(question=question, budget=budget or None, recipes=names, where=where_of_text(only))
+            asked = CompareIn(question=question, budget=budget or None, recipes=names)
         except ValidationError as error:
             at_fault = {one["loc"][0] for one in error.errors()}
             words = (
@@ -57,7 +58,7 @@ async def compare(
             for one, loaded in recipes.items():
                 cancel.check()
                 try:
-                    answer = opened.ask(asked.question, asked.budget, loaded, where=asked.where, sink=cancel.check)
+                    answer = opened.ask(asked.question, asked.budget, loaded, where=where, sink=cancel.check)
                     server.metrics.context(one, answer.context)
                     found[one] = answer_view(opened, name, answer, (), server.settings.prices)
                 except DecoctError as error:
