@@ -1,8 +1,9 @@
 """The trained weights as the files that are shipped.
 
-    python experiments/verifier/export.py FOLDER WEIGHTS …
+    python experiments/verifier/export.py FOLDER FILE[=SHARE] …
 
-Of several files the later stand over the earlier.
+A FILE is of a training (`last.pt`, whose word embeddings are those of the first one) or a shipped `model.onnx`. Of several the mean is
+taken, each with its SHARE (1): one network that knows what each does (Wortsman et al. 2022, "Model soups").
 """
 
 from __future__ import annotations
@@ -14,14 +15,26 @@ from pathlib import Path
 import torch
 from network import VerifierNetwork, layers_of, load, read
 from onnxruntime.quantization import QuantType, quantize_dynamic
+from torch import Tensor
+from weights import shipped_weights
 
 from decoct.reading.small import BUNDLED
 
 
+def mean(files: list[str]) -> dict[str, Tensor]:
+    """The mean of the files' weights, by their names in `VerifierNetwork`."""
+    told = [(Path(one.partition("=")[0]), float(one.partition("=")[2] or 1)) for one in files]
+    read_ones = [(shipped_weights(file) if file.suffix == ".onnx" else read(file), share) for file, share in told]
+    first, whole = read_ones[0][0], sum(share for _, share in read_ones)
+    return {
+        name: sum((share * held.get(name, one).float() for held, share in read_ones), torch.zeros(())) / whole
+        for name, one in first.items()
+    }
+
+
 def main() -> None:
     """Float32, then int8 per channel, as the bundled reader (`decoct_lab.train.reader.export`)."""
-    out = Path(sys.argv[1])
-    held = {name: one for file in sys.argv[2:] for name, one in read(Path(file)).items()}
+    out, held = Path(sys.argv[1]), mean(sys.argv[2:])
     out.mkdir(parents=True, exist_ok=True)
     model = VerifierNetwork(layers_of(held))
     load(model, held)

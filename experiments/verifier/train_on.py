@@ -2,11 +2,11 @@
 
     python experiments/verifier/train_on.py OUT PACK … --minutes N
 
-Packs are of `packed.py`: `plain-yes-no`, other questions of yes or no, `words NAME` of several sets, and sets of open questions. Of these
-statements go on being read as they are: cross entropy with what the shipped weights say of them. Losses else are `train_packed.py`'s; the
-word embeddings and the lower layers stay. OUT holds `last.pt` and `curve.jsonl`, a line every `EVERY` seconds: of held-back questions of
-each set the area of yes over no, the share with the right sign, the area of decided over open ones and their number, or how often the
-first is right.
+Packs are of `packed.py`: sets of plain questions of yes or no, others of yes or no, `words NAME` of several sets (of `like-words` more are
+taken), and sets of open questions, whose statements go on being read as they are: cross entropy with what the shipped weights say of them.
+Losses else are `train_packed.py`'s; the word embeddings and the lower layers stay. OUT holds `last.pt` and `curve.jsonl`, a line every
+`EVERY` seconds: of held-back questions of each set the area of yes over no, the share with the right sign, the area of decided over open
+ones and their number, or how often the first is right.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 import torch
 from judging import area
-from network import VerifierNetwork, load
+from network import VerifierNetwork, load, read
 from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional
@@ -25,12 +25,18 @@ from train_packed import DECAY, Averaged, Chosen, Packs, Turns, batch_loss, upda
 from weights import shipped_weights
 
 SHIPPED = Path(__file__).parents[2] / "src" / "decoct" / "reading" / "verifier" / "model.onnx"
-FIRST, WORDS = "plain-yes-no", "words-"
-EVERY = 300.0  # seconds
+FIRST, WORDS, LIKE = "plain-yes-no", "words-", "words-like-words"
+EVERY = 900.0  # seconds
 LOWER = 4  # layers that stay
 AVERAGED = 0.98  # of the mean of the weights, at an update
 MOST_YES_NO, MOST_OPEN = 300, 60  # held-back questions of a set
-BATCH = {"first": (10, 2), "yes or no": (2, 2), "words": (10, 4), "open": (4, 3)}  # questions, and statements of each
+BATCH = {  # questions, and statements of each
+    "first": (12, 2),
+    "yes or no": (2, 2),
+    "words": (4, 4),
+    "like words": (6, 4),
+    "open": (4, 3),
+}
 
 
 @torch.no_grad()  # type: ignore[untyped-decorator] # torch is not there where types are checked
@@ -90,6 +96,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("out", type=Path)
     parser.add_argument("packs", type=Path, nargs="+")
+    parser.add_argument("--start", type=Path, help="weights of a training to begin with instead of the shipped ones")
     parser.add_argument("--minutes", type=float, required=True)
     parser.add_argument("--rate", type=float, default=6e-5)
     parser.add_argument("--threads", type=int, default=2)
@@ -100,7 +107,7 @@ def main() -> None:
     given.out.mkdir(parents=True, exist_ok=True)
     packs, weights = Packs(given.packs, "cpu"), shipped_weights(SHIPPED)
     model, shipped = VerifierNetwork(12), VerifierNetwork(12)
-    load(model, weights)
+    load(model, weights if given.start is None else {**weights, **read(given.start)})
     load(shipped, weights)
     shipped.eval().requires_grad_(False)
     model.encoder.embeddings.requires_grad_(False)
@@ -112,11 +119,12 @@ def main() -> None:
     sides = [[one for name, one in free if name.startswith("encoder") == encoder] for encoder in (True, False)]
     optimiser = torch.optim.AdamW([{"params": one} for one in sides], weight_decay=DECAY)
     judge, names = packs.verdict >= 0, np.array(packs.names)[packs.source]
-    of_words = np.char.startswith(names, WORDS)
+    of_words, plain = np.char.startswith(names, WORDS), np.char.startswith(names, FIRST)
     pools = {
-        "first": judge & (names == FIRST),
-        "yes or no": judge & (names != FIRST),
-        "words": of_words,
+        "first": judge & plain,
+        "yes or no": judge & ~plain,
+        "words": of_words & (names != LIKE),
+        "like words": names == LIKE,
         "open": ~judge & ~of_words,
     }
     chance = np.random.default_rng(given.seed)
@@ -124,7 +132,7 @@ def main() -> None:
     chosen = Chosen(packs, given.seed)
 
     def loss() -> Tensor:
-        parts = [(torch.as_tensor(turns[kind].next()), BATCH[kind][1]) for kind in ("first", "yes or no", "words")]
+        parts = [(torch.as_tensor(turns[kind].next()), BATCH[kind][1]) for kind in BATCH if kind != "open"]
         kept = kept_loss(model, shipped, packs, chosen, torch.as_tensor(turns["open"].next()))
         return batch_loss(model, packs, chosen, parts) + kept
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from decoct.answer.asked_values import Agreement, asked_values, value_meant
+from decoct.answer.asked_values import Agreement, asked_values, value_meant, words_alike
 
 LIFT = "The lift carries 8 people."
 SERVICE = "It is serviced in March and October."
@@ -112,6 +112,22 @@ def test_what_stands_above_the_sentence_is_said_and_the_number_of_what_is_named_
 )
 def test_hours_say_open(question: str, said: str, agreement: Agreement | None) -> None:
     assert asked_values(question).agreement(said) == agreement
+
+
+@pytest.mark.parametrize(
+    ("said", "read", "others"),
+    [
+        ("The probation lasts four months, and notice is two weeks in room 4.", "four months", ["two weeks"]),
+        ("Open Monday 8:00 to 17:30, Friday 9:00 to 14:00.", "17:30", ["8:00", "9:00", "14:00"]),
+        ("It is paid at 130 %, on Sundays at 175 %.", "130 %, on Sundays at 175 %", ["130 %", "175 %"]),
+        ("Lamp A-13 is for heat and A-31 for oil.", "A-13", ["A-31"]),
+        ("Anna Berg hands the key to Tom Wilk.", "Anna Berg", ["Tom Wilk"]),
+        ("It is red and large.", "red", []),
+    ],
+)
+def test_words_of_one_kind_in_a_sentence(said: str, read: str, others: list[str]) -> None:
+    place = (said.index(read), said.index(read) + len(read))
+    assert [said[slice(*one)] for one in words_alike(said, place)] == others
 
 
 BOATS = "The yard has 212 boats in storage, 137 indoors and 75 outdoors."

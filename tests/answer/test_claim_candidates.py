@@ -179,6 +179,16 @@ def test_of_a_row_the_cell_is_the_answer_that_a_second_reading_takes_for_it() ->
     assert whole[1:] == ["Key: K5", "Opens: Archive", "Holder: Tom Wilk"]
 
 
+def test_of_a_sentence_with_several_values_the_one_that_a_second_reading_takes_for_the_answer() -> None:
+    said = "The probation lasts four months, and notice during it is two weeks."
+    one, second = read(said), Doubter("two weeks")
+    finder = ClaimFinder("How long is the notice period during probation?", [one], 0.4)
+    (claim,) = finder.claims([words(one, "four months", said)], ByEntailment(), second)
+    assert claim.found.words == one.passage.text[slice(*claim.found.place)] == "two weeks"
+    whole = [asked.text[asked.start : asked.end] for asked in second.asked]
+    assert whole == [said, "four months", "two weeks"]
+
+
 def test_the_words_of_a_sentence_are_read_where_they_stand_and_of_yes_or_no_none() -> None:
     one = read(NORTH, "North depot")
     second = Doubter("six")

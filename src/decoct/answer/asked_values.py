@@ -16,7 +16,9 @@ from datetime import date
 from typing import Literal, TypeAlias
 
 from decoct.text.equality import comparable, same_value
+from decoct.text.identifiers import identifiers
 from decoct.text.lists import comparatives
+from decoct.text.names import runs
 from decoct.text.qualified import denial, whole
 from decoct.text.times import months, weekdays
 from decoct.text.values import Value, parse_values
@@ -243,6 +245,25 @@ def value_meant(asked: Mapping[str, float], said: str, place: tuple[int, int]) -
     if own in meant or len(meant) != 1:
         return place
     return whole(said, meant[0].start, meant[0].end, dated=own.kind == "date")
+
+
+def words_alike(said: str, place: tuple[int, int]) -> list[tuple[int, int]]:
+    """Where other words stand in a sentence that are of the kind of those at `place`: values, codes or names.
+
+    Of a place with several values each of these too.
+    """
+    values = parse_values(said)
+    held = [one for one in values if one.start < place[1] and place[0] < one.end]
+    if not held:
+        codes, names = [(one.start, one.end) for one in identifiers(said)], [(a, b) for _, a, b in runs(said)]
+        kind = next((places for places in (codes, names) if place in places), [])
+        return [(a, b) for a, b in kind if b <= place[0] or place[1] <= a]
+    alike = [
+        one
+        for one in values
+        if (one not in held or len(held) > 1) and any(one is own or comparable(own, one) for own in held)
+    ]
+    return [whole(said, one.start, one.end, dated=one.kind == "date") for one in alike]
 
 
 def _of_clause(stated: Sequence[StatedValue], text: str, rest: Mapping[str, float]) -> Sequence[StatedValue]:

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from decoct import trace
-from decoct.answer.asked_values import value_meant
+from decoct.answer.asked_values import value_meant, words_alike
 from decoct.answer.claim_evidence import ClaimEvidence
 from decoct.answer.decision import Certainty, ClaimCandidate, ranked
 from decoct.answer.demands import QuestionDemands, demands_of
@@ -35,7 +35,7 @@ from decoct.text.words import words as folded
 
 _READ_AGAIN = 24  # candidates of which a second reader reads the statement
 _READ_IN_WORDS = 8  # and of the likeliest of these the words alone
-_SURER = 1.0  # log-odds by which another cell must answer rather than the one that was found
+_SURER = 1.0  # log-odds by which other words must answer rather than the one that was found
 
 
 @dataclass(slots=True)
@@ -180,7 +180,7 @@ class ClaimFinder:
         ]
 
     def _read_in_words(self, claims: Sequence[ClaimCandidate], second: SecondReader) -> list[ClaimCandidate]:
-        """The candidates with what a second reader says of their words; of a row the cell that answers likelier than the one found."""
+        """The candidates with what a second reader says of their words; of these the ones that answer likelier than what was found."""
         options = [
             [
                 option
@@ -198,7 +198,9 @@ class ClaimFinder:
                 continue
             best = odds.index(max(odds))
             at = best if odds[best] > odds[0] + _SURER else 0
-            judged.append(replace(one, found=each[at][0], evidence=replace(one.evidence, worded=logistic(odds[at]))))
+            lead = min((odds[at] - other for n, other in enumerate(odds) if n != at), default=5.0)
+            evidence = replace(one.evidence, worded=logistic(odds[at]), lead=max(-5.0, min(5.0, lead)))
+            judged.append(replace(one, found=each[at][0], evidence=evidence))
         return judged
 
 
@@ -245,7 +247,7 @@ def _statement(question: str, found: FoundWords, over: str | None = None) -> Sta
 
 
 def _worded(question: str, found: FoundWords) -> list[tuple[FoundWords, StatementToRead]]:
-    """What is found with the words alone as what is to be read; of a row behind it each other cell.
+    """What is found with the words alone as what is to be read; behind it the others of its kind, of a row each other cell.
 
     A cell is read in its row, behind its head. None for steps, entries and whole statements, which are read as they are.
     """
@@ -255,7 +257,17 @@ def _worded(question: str, found: FoundWords) -> list[tuple[FoundWords, Statemen
     cells = (placed_cells(passage.text, found.sentence) or []) if is_row(found.quote) else []
     own = next((n for n, (_, cell) in enumerate(cells) if cell[0] <= start and end <= cell[1]), None)
     if own is None:
-        return [(found, replace(_statement(question, found), start=start, end=end))]
+        stated = _statement(question, found)
+        low, high = found.sentence
+        beside = [] if cells else words_alike(passage.text[low:high], (start - low, end - low))
+        others = [(low + a, low + b) for a, b in beside]
+        return [
+            (
+                replace(found, place=place, words=passage.text[slice(*place)]),
+                replace(stated, start=place[0], end=place[1]),
+            )
+            for place in (found.place, *others)
+        ]
     said, places = cells_as_text([(head, passage.text[slice(*cell)]) for head, cell in cells])
     over = ": ".join(filter(None, names_over(passage, found.sentence[0])))
     read = [StatementToRead(question, said, *place, over) for place in places]

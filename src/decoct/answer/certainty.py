@@ -40,6 +40,7 @@ PARTS: Mapping[str, Part] = {
     "near": lambda one: one.near,
     "entailed": lambda one: one.entailment,
     "worded": lambda one: one.wording,
+    "lead": lambda one: one.lead,
     **_OWN,
 }
 """What speaks for a claim among those of its question, by name; each is the larger the likelier the claim is right."""
@@ -49,6 +50,7 @@ SURE_PARTS: Mapping[str, Part] = {
     "near_above": lambda one: one.near_above,
     "entailed": lambda one: one.entailment,
     "worded": lambda one: one.wording,
+    "lead": lambda one: one.lead,
     **_OWN,
 }
 """What speaks for a claim's being right at all, by name."""

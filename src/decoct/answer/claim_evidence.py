@@ -27,6 +27,8 @@ class ClaimEvidence:
       a message quotes the words and answers otherwise itself.
     - `size`: the characters of its statement.
     - `worded`: the same of the words alone where they stand; None where they were not read so.
+    - `lead`: how far the log-odds of `worded` stand above those of the likeliest other words of their kind in the statement, within 5;
+      5 where there are none.
     - `near_above`, `entailed_above`: how far `near` and the log-odds of `entailed` stand above what is usual among the question's claims.
     - `entailed`: how likely a second reading says it is that the statement answers (`decoct.reading.second`); None where there was none;
       `leaning`: how far that reading leans to yes, and below 0 to no, as a difference of log-odds.
@@ -48,6 +50,7 @@ class ClaimEvidence:
     size: int = 1
     entailed: float | None = None
     worded: float | None = None
+    lead: float = 5.0
     leaning: float = 0.0
     near_above: float = 0.0
     entailed_above: float = 0.0
