@@ -28,7 +28,7 @@ from decoct.integrations.builder import DEFAULT_BUDGET, ContextBuilder, LayoutSo
 from decoct.integrations.documents import kept_metadata
 from decoct.integrations.hit_store import HandedOver
 from decoct.integrations.kept import StoredText, embedded, store_documents, stored_text
-from decoct.integrations.passages import LibrarySource, opened, passage_id, written_passages
+from decoct.integrations.passages import LibrarySource, opened, passage_id, traced_as, written_passages
 from decoct.library import DEFAULT_EMBEDDER, Library
 from decoct.llm.base import LLM
 from decoct.recipe import Recipe, RecipeSource
@@ -62,8 +62,8 @@ class _SavedByNames:
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Self:
-        """That of `to_dict`'s data."""
-        made: Self = default_from_dict(cls, data)
+        """That of `to_dict`'s data, also where it was saved under the name that the class statement has."""
+        made: Self = default_from_dict(cls, {**data, "type": f"{cls.__module__}.{cls.__qualname__}"})
         return made
 
 
@@ -84,7 +84,8 @@ class _NamedEmbedder(_SavedByNames):
 
 
 @component
-class DecoctRetriever(_SavedByNames):
+@traced_as("DecoctRetriever")
+class HaystackRetriever(_SavedByNames):
     """The passages of a library's context for a query. `library` is a `Library` or where one is, opened when it is first asked.
 
     Meta: the document's own, `source`, `page`; `doc_id`, `spans` (`doc_id`, `start`, `end` each), `number`, `title`, `score`. A run may
@@ -121,7 +122,8 @@ class DecoctRetriever(_SavedByNames):
 
 
 @component
-class DecoctContextBuilder(_SavedByNames):
+@traced_as("DecoctContextBuilder")
+class HaystackContextBuilder(_SavedByNames):
     """Another retriever's documents as the passages of a context: merged, cut, ordered as the recipe says, within the budget.
 
     The documents' own meta stays.
@@ -145,7 +147,8 @@ class DecoctContextBuilder(_SavedByNames):
         return _outputs(self._builder.over(query, store), store)
 
 
-class DecoctDocumentStore(_SavedByNames):
+@traced_as("DecoctDocumentStore")
+class HaystackDocumentStore(_SavedByNames):
     """A library as a document store: documents come back as they were written. `library` is a `Library` or where one is, or shall be.
 
     Filters are Haystack's own, judged document by document. Find in it with `DecoctRetriever(store.library)`.
@@ -183,7 +186,8 @@ class DecoctDocumentStore(_SavedByNames):
 
 
 @component
-class DecoctTextEmbedder(_NamedEmbedder):
+@traced_as("DecoctTextEmbedder")
+class HaystackTextEmbedder(_NamedEmbedder):
     """The embedder of a name such as "minilm" for questions."""
 
     @component.output_types(embedding=list[float])
@@ -193,7 +197,8 @@ class DecoctTextEmbedder(_NamedEmbedder):
 
 
 @component
-class DecoctDocumentEmbedder(_NamedEmbedder):
+@traced_as("DecoctDocumentEmbedder")
+class HaystackDocumentEmbedder(_NamedEmbedder):
     """The embedder of a name such as "minilm" for documents."""
 
     @component.output_types(documents=list[Document])
@@ -255,3 +260,19 @@ def _as_data(given: dict[str, Any]) -> dict[str, Any]:
                 f"{name}: a {type(value).__name__} cannot be saved with a pipeline; give its name or path instead"
             )
     return shown
+
+
+DecoctRetriever = HaystackRetriever
+DecoctContextBuilder = HaystackContextBuilder
+DecoctDocumentStore = HaystackDocumentStore
+DecoctTextEmbedder = HaystackTextEmbedder
+DecoctDocumentEmbedder = HaystackDocumentEmbedder
+# Pipelines that were saved under the names of the class statements.
+component.registry.update(
+    {
+        f"{__name__}.HaystackRetriever": DecoctRetriever,
+        f"{__name__}.HaystackContextBuilder": DecoctContextBuilder,
+        f"{__name__}.HaystackTextEmbedder": DecoctTextEmbedder,
+        f"{__name__}.HaystackDocumentEmbedder": DecoctDocumentEmbedder,
+    }
+)

@@ -28,7 +28,7 @@ from decoct.integrations.builder import DEFAULT_BUDGET, BuilderSettings, LayoutS
 from decoct.integrations.documents import kept_metadata
 from decoct.integrations.hit_store import HandedOver
 from decoct.integrations.kept import StoredText, embedded, found_texts, store_documents, stored_text
-from decoct.integrations.passages import LibrarySource, opened, passage_id, written_passages
+from decoct.integrations.passages import LibrarySource, opened, passage_id, traced_as, written_passages
 from decoct.library import DEFAULT_EMBEDDER, Library
 from decoct.llm.base import LLM
 from decoct.recipe import RecipeSource
@@ -46,7 +46,8 @@ except ModuleNotFoundError as error:
 __all__ = ["DecoctCompressor", "DecoctEmbeddings", "DecoctRetriever", "DecoctVectorStore"]
 
 
-class DecoctRetriever(BaseRetriever):
+@traced_as("DecoctRetriever")
+class LangChainRetriever(BaseRetriever):
     """The passages of a library's context for a query, in reading order. `library` is a `Library` or where one is.
 
     `k` keeps the best so many of them. `search_kwargs` may hold `k`, `budget` and `filter` (or `where`), as those of LangChain's vector
@@ -132,7 +133,8 @@ def _check_names(given: Iterable[str], *known: Iterable[str]) -> None:
             raise TypeError(f"a Decoct retriever has no argument {name!r}; {nearest(name, names)}")
 
 
-class DecoctCompressor(BuilderSettings, BaseDocumentCompressor):
+@traced_as("DecoctCompressor")
+class LangChainCompressor(BuilderSettings, BaseDocumentCompressor):
     """Another retriever's documents as the passages of a context: merged, cut, ordered as the recipe says, within the budget.
 
     Use it alone, or as the `base_compressor` of a `ContextualCompressionRetriever`. The documents' own metadata stays.
@@ -162,7 +164,8 @@ def _documents(found: Iterable[tuple[Passage, dict[str, Any]]]) -> list[Document
     return [Document(passage.text, metadata=metadata, id=passage_id(passage)) for passage, metadata in found]
 
 
-class DecoctEmbeddings(Embeddings):
+@traced_as("DecoctEmbeddings")
+class LangChainEmbeddings(Embeddings):
     """The embedder `model` (a name such as "minilm", or an `Embedder`) for LangChain: unit vectors, made on this machine by default."""
 
     def __init__(self, model: str | Embedder = DEFAULT_EMBEDDER) -> None:
@@ -178,7 +181,8 @@ class DecoctEmbeddings(Embeddings):
         return embedded(self._embedder, [text], "query")[0]
 
 
-class DecoctVectorStore(VectorStore):
+@traced_as("DecoctVectorStore")
+class LangChainVectorStore(VectorStore):
     """A library as a vector store. It cuts and embeds itself, and finds by words, names and vectors (`recipe`), so it takes no embedding.
 
     `library` is a `Library` or where one is, or shall be. A text of one chunk comes back as it was added; of a longer one the chunk, with
@@ -192,7 +196,7 @@ class DecoctVectorStore(VectorStore):
     @property
     def embeddings(self) -> Embeddings:
         """The library's own embedder."""
-        return DecoctEmbeddings(self.library.embedder)
+        return LangChainEmbeddings(self.library.embedder)
 
     def add_texts(
         self,
@@ -256,3 +260,9 @@ class DecoctVectorStore(VectorStore):
 
 def _document(found: StoredText) -> Document:
     return Document(found.text, metadata=found.metadata, id=found.id)
+
+
+DecoctRetriever = LangChainRetriever
+DecoctCompressor = LangChainCompressor
+DecoctEmbeddings = LangChainEmbeddings
+DecoctVectorStore = LangChainVectorStore

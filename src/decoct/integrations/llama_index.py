@@ -24,7 +24,7 @@ from decoct.integrations.builder import DEFAULT_BUDGET, BuilderSettings, LayoutS
 from decoct.integrations.documents import kept_metadata
 from decoct.integrations.hit_store import HandedOver
 from decoct.integrations.kept import StoredText, embedded, found_texts, store_documents, stored_text
-from decoct.integrations.passages import LibrarySource, opened, passage_id, written_passages
+from decoct.integrations.passages import LibrarySource, opened, passage_id, traced_as, written_passages
 from decoct.library import DEFAULT_EMBEDDER, Library
 from decoct.llm.base import LLM
 from decoct.recipe import RecipeSource
@@ -65,7 +65,8 @@ class _Named:
         return cls.__name__
 
 
-class DecoctRetriever(BaseRetriever):
+@traced_as("DecoctRetriever")
+class LlamaIndexRetriever(BaseRetriever):
     """The passages of a library's context for a query, in reading order. `library` is a `Library` or where one is.
 
     Metadata: the document's own, `source`, `page`; `doc_id`, `spans` (`doc_id`, `start`, `end` each), `number`, `title`, `score`. Ids are
@@ -95,7 +96,8 @@ class DecoctRetriever(BaseRetriever):
         return await asyncio.to_thread(self._retrieve, query_bundle)
 
 
-class DecoctPostprocessor(_Named, BuilderSettings, BaseNodePostprocessor):
+@traced_as("DecoctPostprocessor")
+class LlamaIndexPostprocessor(_Named, BuilderSettings, BaseNodePostprocessor):
     """Another retriever's nodes as the passages of a context: merged, cut, ordered as the recipe says, within the budget.
 
     The nodes' own metadata stays.
@@ -122,7 +124,8 @@ class DecoctPostprocessor(_Named, BuilderSettings, BaseNodePostprocessor):
         return _nodes(self._builder().over(query_bundle.query_str, store), store)
 
 
-class DecoctEmbedding(_Named, BaseEmbedding):
+@traced_as("DecoctEmbedding")
+class LlamaIndexEmbedding(_Named, BaseEmbedding):
     """The embedder of a name such as "minilm" for LlamaIndex: unit vectors, made on this machine by default."""
 
     _embedder: Embedder = PrivateAttr()
@@ -144,7 +147,8 @@ class DecoctEmbedding(_Named, BaseEmbedding):
         return embedded(self._embedder, texts, "passage")
 
 
-class DecoctVectorStore(_Named, BasePydanticVectorStore):
+@traced_as("DecoctVectorStore")
+class LlamaIndexVectorStore(_Named, BasePydanticVectorStore):
     """A library as a vector store: nodes come back as they were added.
 
     It embeds itself and finds by words, names and vectors (`recipe`), so vectors that are handed over are not used:
@@ -270,3 +274,9 @@ def _nodes(context: Context, origin: HandedOver | Library) -> list[NodeWithScore
         )
         found.append(NodeWithScore(node=node, score=float(passage.score)))
     return found
+
+
+DecoctRetriever = LlamaIndexRetriever
+DecoctPostprocessor = LlamaIndexPostprocessor
+DecoctEmbedding = LlamaIndexEmbedding
+DecoctVectorStore = LlamaIndexVectorStore

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 from decoct.context.as_json import support_as_json
 from decoct.data import Context, Passage
@@ -17,6 +17,17 @@ from decoct.integrations.hits import POSITIONAL
 from decoct.library import Library
 
 LibrarySource: TypeAlias = Library | str | Path
+Adapter = TypeVar("Adapter", bound=type)
+
+
+def traced_as(name: str) -> Callable[[Adapter], Adapter]:
+    """Call a class by the name under which it is imported: frameworks write it into their traces and tags."""
+
+    def named(adapter: Adapter) -> Adapter:
+        adapter.__name__ = adapter.__qualname__ = name
+        return adapter
+
+    return named
 
 
 def opened(library: LibrarySource) -> Library:
