@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from decoct.context.casc.cues import status_of
 from decoct.context.casc.focus import Focus
 from decoct.context.casc.independent import SAME_SENTENCE
 from decoct.context.casc.sources import EvidenceSource
@@ -132,13 +133,14 @@ def _ends(text: str, value: Value, question: str) -> list[Value]:
 
 
 def _with_compound_ranges(text: str, values: Sequence[Value]) -> list[Value]:
-    """With "3 h 10 min to 3 h 25 min" as the one range that it is."""
+    """With "3 h 10 min to 3 h 25 min" as the one range that it is; a change "from £3 to £4" is none."""
     found: list[Value] = []
     for value in values:
         last = found[-1] if found else None
         between = text[last.end : value.start] if last else ""
         measured = last is not None and last.kind == value.kind == "number" and last.dimension == value.dimension != ""
-        if last and measured and last.high < value.low and _TO.fullmatch(between):
+        changes = last is not None and status_of(text, last.start, last.end) == "withdrawn"
+        if last and measured and last.high < value.low and _TO.fullmatch(between) and not changes:
             found[-1] = replace(value, raw=text[last.start : value.end], start=last.start, low=last.low)
         else:
             found.append(value)

@@ -8,6 +8,10 @@ from functools import lru_cache
 from decoct.context.casc.claims import Status
 from decoct.text.values import quantities
 
+_CHANGES = (
+    r"(?:chang|mov|shift|switch|adjust|amend|revis|updat|extend|delay|alter|push|correct|expand|grow|rais|ris|lower|increas|reduc"
+    r"|postpon|reschedul)\w*"
+)
 # Before a value: what follows is the old or wrong one.
 _OLD_BEFORE = re.compile(
     r"(?:printed as|(?:in error|by mistake|mistakenly|wrongly)(?: \w+)? as|was (?:given|stated|listed|reported"
@@ -22,8 +26,7 @@ _OLD_BEFORE = re.compile(
 _NEW_BEFORE = re.compile(
     r"(?:should (?:have )?(?:read|been|be)|correct(?:ed)? (?:value|figure|number|dose|date|name)?\s?(?:is|was|to"
     r"|reads)?|actual(?:ly)?[\w ]{0,30}|in fact[\w ]{0,30}|is now|are now|now(?! also\b)[\w ]{0,16}"
-    r"|(?:moves?|rises?|raised|lowered|changed|revised|updated|amended|increased|reduced|corrected|extended|postponed|moved|rescheduled"
-    r"|delayed|pushed back|brought forward) (?:it )?(?:to|until)|as of"
+    rf"|(?:{_CHANGES}|pushed back|brought forward) (?:it )?(?:to|until)|as of"
     r"|the true[\w ]{0,20}|the right[\w ]{0,20})\s*$",
     re.IGNORECASE,
 )
@@ -32,8 +35,7 @@ RETRACTS = re.compile(r"\b(?:retract(?:ed|ion|s)?|withdrawn)\b", re.IGNORECASE)
 _FROM = re.compile(r"\bfrom\s(?:about\s)?\W?\s?$", re.IGNORECASE)
 _ON_TO = re.compile(r"\s?(?:\([^()]{1,40}\)\s)?(?:up |down )?to\s(?:about\s)?\W?\s?", re.IGNORECASE)
 _TURNS = re.compile(
-    r"\b(?:chang|mov|shift|switch|went|go(?:es|ne)\b|adjust|amend|revis|updat|extend|delay|alter|brought|push|correct"
-    r"|expand|grow)\w*(?:\s\w+){0,4}\s$",
+    rf"\b(?:{_CHANGES}|went|go(?:es|ne)\b|brought)(?:\s\w+){{0,12}}\s$",
     re.IGNORECASE,
 )
 _PHRASE = 60  # characters before "from" in which its verb stands

@@ -6,10 +6,8 @@
    chosen).
 3. A document whose best candidate is not likely enough is silent; that its title names another thing, year or edition speaks against it
    (`same_question`). A list in the plural may give several claims.
-4. What a `second` reading takes for no answer is dropped where it takes another value for one: a document that was found beside others
-   gives values of its own things, and those contradict nothing.
-5. A question of yes or no is answered by the sentence that is most likely evidence, as its source was read: yes or no as the second
-   reading leans.
+4. A `second` reading drops what is no answer or is denied, and says yes and no (`upheld`).
+5. A question of yes or no is answered by the sentence that is most likely evidence, as its source was read.
 """
 
 from __future__ import annotations
@@ -26,11 +24,12 @@ from decoct.context.casc.extractor import Extraction
 from decoct.context.casc.focus import Focus
 from decoct.context.casc.same_question import asks_of_another
 from decoct.context.casc.sources import EvidenceSource
+from decoct.context.casc.upheld import Upheld, answering, upheld
 from decoct.context.casc.weighing import Nearness, Weighing, thresholds, weights_of
 from decoct.data import Passage, Span
 from decoct.reading.base import PassageReader, SentenceRelevance, log_odds
 from decoct.reading.common_names import CommonNamesReader
-from decoct.reading.second import SecondReader, SecondReading, StatementToRead
+from decoct.reading.second import SecondReader
 from decoct.reading.verifier import Verifier
 from decoct.text.values import Value, value_of
 from decoct.text.words import content_stems
@@ -58,11 +57,6 @@ _DOUBTED = 0.55  # at most so sure is a yes or no, whose sign is read off negati
 _ALSO = 0.8  # a further value of a list needs this share of the best one's probability
 _BEARS = 0.3  # the least probability of a sentence that is told beside the claims
 _SPEAKS = 5.0  # log odds for a sentence that holds all the question's words
-_BEHIND, _NO_ANSWER = (
-    4.0,
-    -1.0,
-)  # log-odds: so far behind the best value, and so low, a second reading puts what is no answer
-_LEANS = 1.0  # log-odds: from there on a second reading decides between yes and no
 _TOLD = 0.4  # a sentence answers yes or no from this probability of being evidence on
 
 
@@ -103,35 +97,16 @@ def read_claims(
         told = _verdicts(spoken, focus) if focus.target == "truth" else _values(spoken, focus)
         within = [(sure, candidate) for sure, candidate in told if sure >= heard and in_part(candidate, focus)]
         own = [pair for source in sources for pair in _listed(_best_piece_first(within, source), focus)]
+        kept = [Upheld(*pair) for pair in own]
         if second is not None:
-            own = _answering(second, asked, own, focus)
-        claims += [_claim(candidate, number, sure, focus) for sure, candidate in own]
+            own = answering(second, asked, own, truth=focus.target == "truth")
+            kept = [Upheld(*pair) for pair in own] if focus.target == "truth" else upheld(second, asked, own, told)
+        claims += [_claim(one, number, focus) for one in kept]
         sentences += [
             _bearing(read, s, number) for read in reads for s in read.reading.sentences if s.relevance >= _BEARS
         ]
     sentences.sort(key=lambda claim: (-claim.relevance, claim.span))
     return Extraction(tuple(claims), tuple(sentences))
-
-
-def _answering(
-    second: SecondReader, question: str, told: Sequence[tuple[float, Candidate]], focus: Focus
-) -> list[tuple[float, Candidate]]:
-    """The candidates but those that a second reading takes for no answer, and another one for one; a yes or no as that one leans."""
-    read = second.read(
-        [StatementToRead(question, c.read.text, c.value.start, c.value.end, c.read.source.title) for _, c in told]
-    )
-    is_truth = focus.target == "truth"
-    odds = [log_odds(max(one.yes, one.no) if is_truth else one.answers) for one in read]
-    least = min(max(odds, default=0.0) - _BEHIND, _NO_ANSWER)
-    kept = [(pair, said) for pair, said, own in zip(told, read, odds, strict=True) if own >= least]
-    return [(sure, _leaning(candidate, said) if is_truth else candidate) for (sure, candidate), said in kept]
-
-
-def _leaning(candidate: Candidate, said: SecondReading) -> Candidate:
-    """A yes or no as a second reading has it, where that leans to one of them."""
-    leaning = log_odds(said.yes) - log_odds(said.no)
-    word = "yes" if leaning > 0 else "no"
-    return replace(candidate, value=replace(candidate.value, dimension=word)) if abs(leaning) >= _LEANS else candidate
 
 
 def _best_piece_first(told: Sequence[tuple[float, Candidate]], source: EvidenceSource) -> list[tuple[float, Candidate]]:
@@ -233,12 +208,12 @@ def _stated(value: Value, focus: Focus) -> Value:
     return replace(told, raw=value.raw, start=value.start, end=value.end)
 
 
-def _claim(candidate: Candidate, part: int, sure: float, focus: Focus) -> Claim:
-    read, value = candidate.read, _stated(candidate.value, focus)
+def _claim(one: Upheld, part: int, focus: Focus) -> Claim:
+    read, value = one.candidate.read, _stated(one.candidate.value, focus)
     sentence = sentence_at(read, value.start)
     start, end = sentence.start, max(sentence.end, value.end)
     quote, at = read.text[start:end], read.span.start
-    inner = (value.start - start, value.end - start)
+    status = status_of(quote, value.start - start, value.end - start)
     return Claim(
         read.source,
         quote,
@@ -247,6 +222,6 @@ def _claim(candidate: Candidate, part: int, sure: float, focus: Focus) -> Claim:
         Span(read.span.doc_id, at + value.start, at + value.end),
         max(0.0, min(1.0, sentence.relevance)),
         part,
-        status=status_of(quote, *inner),
-        sure=sure,
+        status="reported" if one.reported else status,
+        sure=one.sure,
     )

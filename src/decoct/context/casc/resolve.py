@@ -116,6 +116,8 @@ def _corrects(claim: Claim, sides: Sequence[Side], mine: int) -> int:
         return 0
     if claim.source.kind == "erratum":
         return 2
+    if claim.status == "reported":
+        return 0
     return 1 if claim.status == "correction" or _knows_better(claim, rivals) else 0
 
 

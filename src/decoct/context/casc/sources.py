@@ -39,7 +39,7 @@ _ERRATUM = re.compile(
 # What a document without metadata says of itself in its first lines: "Press release, 3 May 2023", "Last updated: 2024-01-15".
 _HEAD = 240
 _SELF = re.compile(
-    r"^\W*(?P<kind>erratum|corrigendum|correction notice|retraction(?: notice)?|press release|blog post|technical report|annual report"
+    r"^\W*(?P<kind>erratum|corrigendum|correction(?: notice)?|retraction(?: notice)?|press release|blog post|technical report|annual report"
     r"|preprint|journal article|research article|forum post|news|newspaper|guideline|standard|specification|report)\b"
     r"(?=\s*(?:[,:.(|–—-]|$))",
     re.IGNORECASE | re.MULTILINE,
