@@ -9,8 +9,8 @@ import pytest
 from decoct.context.casc.claims import Claim, Side
 from decoct.context.casc.focus import focuses
 from decoct.context.casc.resolve import resolve
-from decoct.context.casc.sources import EvidenceSource, are_editions, is_older_edition
-from decoct.data import Span
+from decoct.context.casc.sources import EvidenceSource, are_editions, handed_over, is_older_edition
+from decoct.data import Document, Span
 from decoct.text.values import Value
 
 QUOTE = "A crew rests 11 hours."
@@ -78,3 +78,29 @@ def test_the_side_that_rests_on_older_editions_gives_way_in_either_order() -> No
         assert (verdict.rule, verdict.chosen, verdict.confidence) == ("recency", chosen, 0.9)
         assert verdict.reason == "D2 is a newer edition of D1"
     assert resolve([old, new, bare], asked).chosen is None
+
+
+@pytest.mark.parametrize(
+    ("question", "chosen"),
+    [
+        ("How long does a crew rest?", 1),
+        ("How long did the crew rest?", None),  # the reports of two years tell of two years
+        ("How long did the crew rest in 2023?", 1),
+        ("Which rest is laid down?", 1),
+    ],
+)
+def test_a_later_year_does_not_replace_what_has_been(question: str, chosen: int | None) -> None:
+    sides = []
+    for title, label in (("Crew report 2023", "D1"), ("Crew report 2025", "D2")):
+        mine = replace(source(title, label), label=label)
+        claim = Claim(mine, QUOTE, Span(label, 0, 22), Value("11", "number", 13, 15), Span(label, 13, 15), 1.0)
+        sides.append(Side("11", (claim,), 1, 0.6, votes=1))
+    assert resolve(sides, focuses(question)[0]).chosen == chosen
+
+
+DATES = ("2024-03-09", "9 March 2024", "Sat, 09 Mar 2024 10:00:00 +0000", "soon")
+
+
+def test_the_year_of_a_date_is_its_year_however_it_is_written() -> None:
+    documents = [Document(f"d{n}", "It rained.", metadata={"date": date}) for n, date in enumerate(DATES)]
+    assert [one.year for one in handed_over(documents)] == ["2024", "2024", "2024", ""]

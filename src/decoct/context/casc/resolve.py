@@ -24,7 +24,7 @@ from typing import Literal, TypeAlias
 from decoct.context.casc.claims import Claim, Side, Verdict
 from decoct.context.casc.cues import status_of
 from decoct.context.casc.focus import Focus
-from decoct.context.casc.sources import is_older_edition
+from decoct.context.casc.sources import is_older_edition, numbers_of_edition
 from decoct.text.equality import known_equal
 from decoct.text.values import quantities
 
@@ -45,8 +45,8 @@ HALF_LIFE_DAYS = 3652.5  # ten years: age alone must not overrule a better sourc
 
 _LAST = re.compile(r"\b(?:last|latest|most recent(?:ly)?)\b(?! (?:year|month|week|century|decade))", re.IGNORECASE)
 # A question of how things are, by its verb: what was once and for all ("When did", "Who won") does not change.
-_PRESENT = re.compile(
-    r"\b(?:is|are|does|do|has|have|can|may|must|should|will)\b(?!.*\b(?:did|was|were|had)\b)", re.IGNORECASE
+_TENSE = re.compile(
+    r"\b(?:(?P<past>did|was|were|had)|is|are|does|do|has|have|can|may|must|will|should)\b", re.IGNORECASE
 )
 _MEASURED = frozenset({"paper", "preprint", "report", "standard"})
 _SEASON = 180  # days: sources of one season are of one state
@@ -131,8 +131,18 @@ def _knows_better(claim: Claim, rivals: Sequence[Claim]) -> bool:
     return any(known_equal(value, rival.value) for value in beside for rival in rivals)
 
 
-def _newest_edition(sides: Sequence[Side]) -> _Choice | None:
-    """The only side whose sources are not all older editions of another side's."""
+def _is_past(focus: Focus) -> list[bool]:
+    """Of each verb of the question that tells a time, whether it tells the past."""
+    return [match["past"] is not None for match in _TENSE.finditer(focus.text)]
+
+
+def _newest_edition(sides: Sequence[Side], focus: Focus) -> _Choice | None:
+    """The only side whose sources are not all older editions of another side's.
+
+    What has been is not replaced: reports of two years tell of two years, unless the question names the year of which both tell.
+    """
+    if (told := _is_past(focus)) and all(told) and not numbers_of_edition(focus.text):
+        return None
     newer: dict[int, tuple[Claim, Claim]] = {}
     for i, side in enumerate(sides):
         others = [claim for j, other in enumerate(sides) if j != i for claim in other.claims]
@@ -152,7 +162,7 @@ def _recency(sides: Sequence[Side], focus: Focus) -> _Choice | None:
         sure = [i for i, side in enumerate(sides) if any(claim.hedge == "none" for claim in side.claims)]
         # Who wrote before the later event could not know of it.
         return _Choice(max(sure, key=lambda i: sides[i].best.value.low), "the later date", _NEWEST) if sure else None
-    lasting = _PRESENT.search(focus.text) is not None and not dated
+    lasting = _is_past(focus)[-1:] == [False] and not dated
     if not (focus.latest or lasting):
         return None
     # Where no side has an accountable source, the best there are must do: among newspapers the latest record stands.
@@ -210,7 +220,7 @@ def _majority(sides: Sequence[Side], focus: Focus) -> _Choice | None:
 
 _RULES: Mapping[str, Callable[[Sequence[Side], Focus], _Choice | None]] = {
     "correction": _correction,
-    "recency": lambda sides, focus: _newest_edition(sides) or _recency(sides, focus),
+    "recency": lambda sides, focus: _newest_edition(sides, focus) or _recency(sides, focus),
     "authority": _authority,
     "majority": _majority,
 }

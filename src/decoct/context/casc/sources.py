@@ -7,6 +7,7 @@ weigh more: its figures are ours, and only gaps of 0.3 and more decide anything 
 
 from __future__ import annotations
 
+import datetime
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -70,6 +71,11 @@ class EvidenceSource:
     kind: str = "unknown"
     authority: float = AUTHORITY["unknown"]
     score: float = 0.0
+
+    @property
+    def year(self) -> str:
+        """The year of its date; empty where none is known."""
+        return str(datetime.date.fromordinal(self.day).year) if self.day is not None and self.day > 0 else ""
 
     @property
     def text(self) -> str:

@@ -239,7 +239,7 @@ def _headed(about: str) -> str:
 
 def _kinds(claims: Sequence[Claim]) -> str:
     """Kind and year of each source without its label, each once: for readers who do not see the labels."""
-    told = [f"{'' if c.source.kind == 'unknown' else c.source.kind} {c.source.date[:4]}".strip() for c in claims]
+    told = [f"{'' if c.source.kind == 'unknown' else c.source.kind} {c.source.year}".strip() for c in claims]
     return ", ".join(word for word in dict.fromkeys(told) if word)
 
 
@@ -248,5 +248,5 @@ def _sources(claims: Sequence[Claim]) -> str:
     told = []
     for source in {claim.source.doc_id: claim.source for claim in claims}.values():
         kind = "" if source.kind == "unknown" else source.kind
-        told.append(" ".join(word for word in (source.label, kind, source.date[:4]) if word))
+        told.append(" ".join(word for word in (source.label, kind, source.year) if word))
     return ", ".join(told)
