@@ -6,12 +6,13 @@ Imported where a table is read, never at the top of what `import decoct` loads: 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
-from types import MappingProxyType, UnionType
-from typing import Any, TypeVar, Union, get_args, get_origin
+from types import MappingProxyType
+from typing import Any, TypeVar
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
+from pydantic_core import PydanticCustomError
 
 from decoct.errors import ConfigError, DecoctError
 from decoct.registry import nearest
@@ -38,7 +39,15 @@ _FILE = re.compile(r"\.toml$|:\d+$")  # the path is a file, or a line of one, an
 class TypedTable(BaseModel):
     """What a table may hold: no other keys, and no text where a number is meant."""
 
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+    model_config = ConfigDict(strict=True, frozen=True)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _no_other_keys(cls, table: object) -> object:
+        for key in table if isinstance(table, Mapping) else ():
+            if key not in cls.model_fields:
+                raise PydanticCustomError("unknown_key", "unknown key", {"key": str(key), "here": [*cls.model_fields]})
+        return table
 
 
 T = TypeVar("T", bound=BaseModel)
@@ -59,28 +68,23 @@ def read_table(
     try:
         return model.model_validate(table)
     except ValidationError as failure:
-        raise error(complaint(model, failure, path, places)) from None
+        found = failure.errors(include_url=False)
+    raise error(_complaint(found, table, path, places))
 
 
-def complaint(
-    model: type[BaseModel],
-    failure: ValidationError,
-    path: str = "",
-    places: Mapping[str, str] = MappingProxyType({}),
-) -> str:
+def _complaint(found: Sequence[Any], table: object, path: str, places: Mapping[str, str]) -> str:
     """The first thing that is wrong, unknown keys before all else: what is missing is often there under a name mistyped."""
-    found = failure.errors(include_url=False)
-    first = min(found, key=lambda one: one["type"] != "extra_forbidden")
-    place = _keys(model, first["loc"])
+    first = min(found, key=lambda one: one["type"] != "unknown_key")
+    place = _place(table, first)
     where = ".".join(place).replace(".[", "[")
     if path and where:
         where = f"{path}{': ' if _FILE.search(path) else '.'}{where}"
     where = where or path or "the table"
-    if first["type"] == "extra_forbidden":
-        return f"{where}: unknown key; {_meant(place[-1], _names(model, place[:-1]), places)}"
+    if first["type"] == "unknown_key":
+        return f"{where}: unknown key; {_meant(place[-1], first['ctx']['here'], places)}"
     if first["type"] == "missing":
         return f"{where}: missing"
-    wanted = [_expected(one) for one in found if _keys(model, one["loc"]) == place]
+    wanted = [_expected(one) for one in found if _place(table, one) == place]
     if all(wanted):
         elsewhere = places.get(place[-1]) if place and _TABLE in wanted else None
         told = f"; it belongs in {elsewhere}" if elsewhere else ""
@@ -112,50 +116,16 @@ def _expected(one: Any) -> str | None:  # noqa: ANN401 - pydantic's account of o
     return _WORDS.get(one["type"])
 
 
-def _keys(model: type[BaseModel], place: Sequence[int | str]) -> tuple[str, ...]:
-    """`place` as keys of the table, without what pydantic adds to tell the alternatives of a union."""
+def _place(table: object, one: Any) -> list[str]:  # noqa: ANN401
+    """Where in `table` an error is, without what pydantic adds to tell the alternatives of a union."""
     keys: list[str] = []
-    current: object = model
-    for part in place:
+    for part in one["loc"]:
         if isinstance(part, int):
             keys.append(f"[{part}]")
-            current = _inner(current)
-        elif (fields := _fields(current)) is not None:
+        elif isinstance(table, Mapping) and part in table:
             keys.append(part)
-            current = fields[part].annotation if part in fields else object
-        elif _is_table(current):
-            keys.append(part)
-            current = _inner(current)
-    return tuple(keys)
-
-
-def _names(model: type[BaseModel], keys: Iterable[str]) -> list[str]:
-    """The keys that the table at `keys` may have."""
-    current: object = model
-    for key in keys:
-        fields = _fields(current)
-        current = fields[key].annotation if fields is not None and key in fields else _inner(current)
-    return list(_fields(current) or ())
-
-
-def _fields(annotation: object) -> Mapping[str, Any] | None:
-    for one in _alternatives(annotation):
-        if isinstance(one, type) and issubclass(one, BaseModel):
-            return one.model_fields
-    return None
-
-
-def _is_table(annotation: object) -> bool:
-    return any(get_origin(one) in (dict, Mapping) for one in _alternatives(annotation))
-
-
-def _inner(annotation: object) -> object:
-    """What the items of a list, or the values of a table, are."""
-    for one in _alternatives(annotation):
-        if get_origin(one) in (dict, Mapping, list, tuple):
-            return get_args(one)[1 if get_origin(one) in (dict, Mapping) else 0]
-    return object
-
-
-def _alternatives(annotation: object) -> tuple[object, ...]:
-    return get_args(annotation) if get_origin(annotation) in (Union, UnionType) else (annotation,)
+        else:
+            continue
+        table = table[part]  # type: ignore[index]
+    lacking = {"missing": one["loc"][-1:], "unknown_key": [one.get("ctx", {}).get("key")]}
+    return [*keys, *lacking.get(one["type"], ())]
