@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import sys
+from functools import partial
 from typing import Annotated
 
 import typer
@@ -52,7 +52,7 @@ def run(
             budget=mine.budget if budget is None else budget,
             recipe=recipe or mine.recipe,
             where=options.filters(filter_, opened),
-            sink=_write if live else None,
+            sink=partial(typer.echo, nl=False) if live else None,
             caution=caution,
             reader=reader,
             second=second,
@@ -77,8 +77,3 @@ def run(
     if explain:
         show.trace(answer.trace)
     options.end_unless(answer.outcome != "not-found")
-
-
-def _write(piece: str) -> None:
-    sys.stdout.write(piece)
-    sys.stdout.flush()

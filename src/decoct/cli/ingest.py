@@ -309,9 +309,10 @@ def _summary(report: Report, *, pruned: bool) -> None:
 
 def _failed(failures: Sequence[Failure]) -> list[str]:
     """A line for each failure; of more than `_NAMED` with one reason (the images of a folder) one line that names the first of them."""
+    here = f"{Path.cwd()}/"
     by_reason: dict[str, list[str]] = {}
     for failure in failures:
-        by_reason.setdefault(failure.reason, []).append(_near(failure.source))
+        by_reason.setdefault(failure.reason, []).append(failure.source.removeprefix(here))
     lines: list[str] = []
     for reason, sources in by_reason.items():
         if len(sources) <= _NAMED:
@@ -319,9 +320,3 @@ def _failed(failures: Sequence[Failure]) -> list[str]:
         else:
             lines.append(f"{len(sources)} sources ({', '.join(sources[:_NAMED])} …; --json names all): {reason}")
     return lines
-
-
-def _near(source: str) -> str:
-    """A path below the working directory as seen from there; every other source as it is."""
-    here = f"{Path.cwd()}/"
-    return source.removeprefix(here)

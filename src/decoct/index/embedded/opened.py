@@ -213,7 +213,13 @@ class Opened:
             if view is not None:
                 moved += 1
             elif time.monotonic() > until:
-                raise _without_an_index(read_only=self.database.read_only)
+                if self.database.read_only:
+                    raise StoreError(
+                        "the library's search index is missing and cannot be built read-only; open it once with write access"
+                    )
+                raise StoreBusyError(
+                    "the library's search index is being built by another process; try again when it has finished"
+                )
             time.sleep(_LOOK)
 
     def _state(
@@ -262,13 +268,3 @@ def _check_dimension(vector: Floats, dimension: int) -> None:
             f"the library's vectors have {dimension} dimensions, the query's has shape {vector.shape}; "
             "use the embedder that the library was built with"
         )
-
-
-def _without_an_index(*, read_only: bool) -> StoreError:
-    if read_only:
-        return StoreError(
-            "the library's search index is missing and cannot be built read-only; open it once with write access"
-        )
-    return StoreBusyError(
-        "the library's search index is being built by another process; try again when it has finished"
-    )

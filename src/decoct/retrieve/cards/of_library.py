@@ -16,27 +16,22 @@ _ADVICE = "run `decoct cards build`"
 
 
 class LibraryCards:
-    """Implements `decoct.retrieve.cards.base.CardSource` for the library of `store`: opened when first asked for. Thread-safe.
+    """Implements `decoct.retrieve.cards.base.CardSource` for the library of `store`: opened when first asked for. Thread-safe."""
 
-    `location` is where they lie, by default beside the library's store.
-    """
-
-    def __init__(self, store: Store, embedder: Embedder, location: str | None = None) -> None:
-        self._store, self._embedder, self._location = store, embedder, location
+    def __init__(self, store: Store, embedder: Embedder) -> None:
+        self._store, self._embedder = store, embedder
         self._lock = threading.Lock()
         self._opened: OpenCards | None = None
 
     @property
     def location(self) -> str:
-        """Where they lie, whether there are any or not; `MissingAbilityError` where they cannot be kept."""
-        if self._location is None:
-            if not isinstance(self._store, SupportsCompanions):
-                raise MissingAbilityError(
-                    "cards are kept in a store beside the library's own, which this one cannot have: keep the library in a folder, "
-                    "or take a recipe without cards"
-                )
-            self._location = self._store.companion(NAME)
-        return self._location
+        """Where they lie beside the library's store, whether there are any or not; `MissingAbilityError` where they cannot be kept."""
+        if not isinstance(self._store, SupportsCompanions):
+            raise MissingAbilityError(
+                "cards are kept in a store beside the library's own, which this one cannot have: keep the library in a folder, "
+                "or take a recipe without cards"
+            )
+        return self._store.companion(NAME)
 
     def opened(self) -> OpenCards:
         """The cards, opened once; again where they were replaced since. `StaleIndexError` where none can be used, with what to run."""
