@@ -94,3 +94,15 @@ def test_an_aside_with_words_of_its_own_is_text() -> None:
 def test_fields_are_not_glued_to_the_words_beside_them() -> None:
     page = "<p>Name<input value=Ada><label><input type=checkbox>Late</label><textarea>Call 555</textarea>.</p>"
     assert one("a.html", page).text == "Name Ada [ ] Late Call 555 ."
+
+
+def test_what_is_said_of_a_term_stands_further_in_or_behind_it() -> None:
+    page = (
+        "<main><p>Parts of the pump, in the order of the alphabet.</p><dl><dt>Fuse <dd>T 2 A<dt>Weight:<dd><p>410 g</p>"
+        "<dt>Seal</dt><dd><p>Keeps it dry.</p><pre>a\n  b</pre><dl><dt>Ring</dt><dd>Is round.</dd></dl></dd>"
+        "<dt>-q<dt>--quiet<dd>no noise<dt>Hose<dd>long</dd><dd>wide</dd></dl><p>The end.</p></main>"
+    )
+    assert one("a.html", page).text.split("\n\n", 1)[1] == (
+        "Fuse: T 2 A\nWeight: 410 g\nSeal\n    Keeps it dry.\n\n    a\n      b\n\n    Ring\n        Is round.\n\n"
+        "-q\n--quiet\n    no noise\nHose\n    long\n    wide\n\nThe end."
+    )

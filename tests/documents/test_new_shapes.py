@@ -292,7 +292,7 @@ def test_bars_drawings_and_lists_of_pages_are_said() -> None:
 def test_what_restructuredtext_reads_in_is_told_and_what_it_shows_is_read() -> None:
     text = "Rig\n===\n\npump : kind\n  Twelve.\n\na) alpha\nb) beta\n\n.. only:: html\n\n   Shown 14.\n\n.. include:: other.txt\n"
     document = one("a.rst", text)
-    assert document.text == "Rig\n\npump : kind\nTwelve.\n\na. alpha\nb. beta\n\nShown 14."
+    assert document.text == "Rig\n\npump : kind\n    Twelve.\n\na. alpha\nb. beta\n\nShown 14."
     assert document.metadata["left_out"] == "files that are read in from elsewhere (1)"
 
 

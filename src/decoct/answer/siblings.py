@@ -3,7 +3,8 @@
 Two parts of a text below different headings or items, or two documents, are siblings where a sentence of one is of the same form as one of
 the other: the same content words, names of the two and values aside ("It opens at six." and "It opens at nine."). Where the question names
 one of them and not the other, the other's sentence is no answer. Names alone decide nothing: a question in two steps is answered under a
-title that it does not name.
+title that it does not name. Only of two terms of which one's name is part of the other's (the options `wait` and `waitratio`) what is said
+of the one is never said of the other.
 """
 
 from __future__ import annotations
@@ -17,11 +18,13 @@ from decoct.data import Passage
 from decoct.text.lists import MONTHS, SCALES, SPELT
 from decoct.text.outline import above
 from decoct.text.sentences import sentences
+from decoct.text.terms import term_above, terms
 from decoct.text.times import WEEKDAYS
 from decoct.text.wholes import Place
 from decoct.text.words import content_stems, stem
 
 _LEAST = 0.6  # of the content words of both, those that they share
+_LONG = 4  # letters of the name of a term that may be part of another's
 _VALUES = frozenset(map(stem, (*SPELT, *SCALES, *MONTHS, *WEEKDAYS)))
 
 
@@ -50,8 +53,21 @@ class SiblingSentences:
             if above(passage.text, place[0]) or passage.title
         ]
 
+    @cached_property
+    def _terms(self) -> frozenset[str]:
+        """The names of the terms of the passages."""
+        named = {_term_of(passage, start) for passage in self.passages for start, _ in terms(passage.text)}
+        return frozenset(one for one in named if len(one) >= _LONG)
+
     def is_of_another(self, passage: Passage, sentence: Place, words: str) -> bool:
         """Whether a sentence is below a sibling of what the question names."""
+        term, said = _term_of(passage, sentence[0]), content_stems(passage.text[slice(*sentence)])
+        if (
+            len(term) >= _LONG
+            and stem(term) not in self.asked
+            and any((term in other or other in term) and stem(other) in self.asked - said for other in self._terms)
+        ):
+            return True
         own = _placed(passage, sentence)
         answer = content_stems(words)
         return any(self._is_named(own, other) and _alike(own, other, answer) for other in self._told)
@@ -63,6 +79,10 @@ class SiblingSentences:
             return False
         mine, others = own.path[at] - other.path[at], other.path[at] - own.path[at]
         return bool(others) and others <= self.asked and not (mine and mine <= self.asked)
+
+
+def _term_of(passage: Passage, at: int) -> str:
+    return term_above(passage.text, above(passage.text, at))
 
 
 def _placed(passage: Passage, place: Place) -> PlacedSentence:

@@ -5,8 +5,9 @@
 2. The text is taken from `<main>`, from the only `<article>`, or from the body if those hold next to nothing (pages that fill them by
    script). Elements that are no text (scripts, controls), that stand around it (navigation, footers, headers, asides of links),
    that are hidden, or that carry a class by which the usual site generators mark such parts, are left out.
-3. Blocks are set off by line breaks, list items by a dash or their number, indented below their parent; tables are written as `grid` has
-   it; white space folds as in a browser, except in `<pre>`. Values of fields are read, and what pictures show where the page says it.
+3. Blocks are set off by line breaks, list items by a dash or their number, indented below their parent; what is said of a term stands
+   further in, below it, or behind it where it is short and no sentence (`term: value`); tables are written as `grid` has it; white space
+   folds as in a browser, except in `<pre>`. Values of fields are read, and what pictures show where the page says it.
 4. Struck-out text (`<del>`, `<s>`) is left out, and its count told in the metadata.
 
 What is left out is told in `boilerplate`, how the title is chosen in `titles`, and how 2<sup>64</sup> stays 2^64 in `formulas`.
@@ -35,6 +36,7 @@ from decoct.documents.prose import CELL, LINE, PARAGRAPH, SPACE, Prose, leads_el
 from decoct.documents.text import declared_charset
 from decoct.documents.titles import page_title
 from decoct.errors import ParseError
+from decoct.text.wholes import FIELD
 
 _CHARSET = re.compile(
     rb"""<meta[^>]{0,200}?charset\s*=\s*["']?([\w.:-]+)|<\?xml[^>]{0,200}?encoding\s*=\s*["']([\w.:-]+)""", re.I
@@ -43,6 +45,8 @@ _TAG = re.compile(r"""<[a-zA-Z](?:[^"'>]++|"[^"]*"|'[^']*')*+""")
 _QUOTED = re.compile(r"""\"[^"]*"|'[^']*'""")
 _ATTRIBUTE = re.compile(r"[\s/=]+")
 _MOST_WORK = 10**9  # comparisons: some seconds, and far beyond any page that a person made
+_BELOW_TERM = "    "
+_LONGEST_VALUE = 60  # characters of what stands beside its term
 _SHELL = 200  # characters: a main element with less is one that a script would fill
 _PARAGRAPHS = frozenset(
     "p div section article main blockquote pre table ul ol dl figure figcaption address form fieldset details header footer aside hr "
@@ -191,7 +195,9 @@ class Page:
             self._say(element.text)
             return
         self._gap(element, opens=True)
-        if tag == "pre":
+        if tag == "dd" and not _beside_term(element):
+            self.prose.margin += _BELOW_TERM
+        elif tag == "pre":
             self._pre += 1
             self._opens = True
         elif tag in ("article", "main"):
@@ -220,7 +226,9 @@ class Page:
         if (prose := self._tables.end(element, self.prose)) is not None:
             self.prose = prose
             return
-        if tag in _HEADINGS or tag == "a":
+        if tag == "dd" and not _beside_term(element):
+            self.prose.margin = self.prose.margin.removesuffix(_BELOW_TERM)
+        elif tag in _HEADINGS or tag == "a":
             found = self.prose.since(self._marks.pop())
             target = (element.get("href") or "").strip() if tag == "a" else ""
             if found and tag in _HEADINGS:
@@ -251,8 +259,10 @@ class Page:
             self.prose.gap(LINE)
         elif tag in _PARAGRAPHS and not self._item:  # a paragraph that begins an item stands beside its dash
             self.prose.gap(PARAGRAPH)
-        elif tag in ("dt", "dd") and _of_docinfo(element):
-            self.prose.gap(SPACE if opens == (tag == "dd") else LINE)
+        elif tag == "dt" and not opens and (mark := _beside_term(element.getnext())):
+            self.prose.close(mark.rstrip())
+        elif tag == "dd" and opens and _beside_term(element):
+            self.prose.gap(SPACE)
         elif tag in _LINES:
             self.prose.gap(LINE)
         elif tag in CELLS:
@@ -279,10 +289,28 @@ def _is_reading(element: Any) -> bool:  # noqa: ANN401
     )
 
 
-def _of_docinfo(part: Any) -> bool:  # noqa: ANN401
-    """Whether it is a part of one of docutils' bibliographic fields: `Author: Ida Holm` is one line."""
-    parent = part.getparent()
-    return parent is not None and "docinfo" in (parent.get("class") or "").split()
+def _beside_term(part: Any) -> str:  # noqa: ANN401
+    """The mark between a term and what is said of it in the same line: the one value of one term, short and no sentence; else ""."""
+    term, after = (part.getprevious(), part.getnext()) if part is not None and part.tag == "dd" else (None, None)
+    if (
+        term is None
+        or term.tag != "dt"
+        or any(child.tag in _PARAGRAPHS | _LINES for child in part if not _is_all(child))
+    ):
+        return ""
+    name, value = (" ".join("".join(one.itertext()).split()) for one in (term, part))
+    mark = " " if name.endswith(":") else ": "
+    if "docinfo" in (part.getparent().get("class") or "").split():  # docutils' bibliographic fields
+        return mark
+    before = term.getprevious()
+    several = (before is not None and before.tag == "dt") or (after is not None and after.tag == "dd")
+    short = len(value) <= _LONGEST_VALUE and value[-1:] not in ".!?:" and FIELD.fullmatch(f"{name}{mark}{value}")
+    return mark if short and not several else ""
+
+
+def _is_all(paragraph: Any) -> bool:  # noqa: ANN401
+    """Whether a paragraph is all that its cell, item or definition holds."""
+    return paragraph.tag == "p" and _alone(paragraph, opens=True) and _alone(paragraph, opens=False)
 
 
 def _alone(paragraph: Any, *, opens: bool) -> bool:  # noqa: ANN401

@@ -20,6 +20,7 @@ _WIDTH = {"": 0, SPACE: 1, CELL: 2, LINE: 3, PARAGRAPH: 4}
 _ENDS = frozenset(".,;:!?-–—…。、！？：；(/")
 # What folds: HTML's white space. A no-break space between words is kept, as the author wrote it.
 _WHITE = re.compile("[ \t\n\r\f]+")
+_INSIDE = re.compile(r"\n(?!\n)")
 _BLANK_LINES = re.compile(r"\A(?:[^\S\n]*\n)+")
 
 
@@ -32,10 +33,14 @@ def leads_elsewhere(target: str) -> bool:
 
 
 class Prose:
-    """A text in the making; `headings` and `links` hold character ranges of it. `in_one_line`: it is a cell of a table."""
+    """A text in the making; `headings` and `links` hold character ranges of it. `in_one_line`: it is a cell of a table.
+
+    Lines begin with `margin`, but the rows of a table.
+    """
 
     def __init__(self, *, in_one_line: bool = False) -> None:
         self.in_one_line = in_one_line
+        self.margin = ""
         self.headings: list[tuple[int, int]] = []
         self.links: list[Link] = []
         self._levels: dict[tuple[int, int], int] = {}
@@ -84,10 +89,16 @@ class Prose:
         if body:
             held, self._held = self._held, ""
             if held and not self._gap:
-                self._pieces.append(held)
-                self.length += len(held)
-            self._write(body)
+                self._pieces.append(self._moved(held))
+                self.length += len(self._pieces[-1])
+            self._write(self._moved(body))
         self._held += text[len(body) :]
+
+    def close(self, mark: str) -> None:
+        """Add a mark, if any, right behind the last words."""
+        if mark:
+            self._gap = self._held = ""
+            self._write(mark)
 
     def lead(self, text: str) -> None:
         """Add a mark or number that stands before words; it is in no range that begins with them."""
@@ -158,11 +169,16 @@ class Prose:
         """What was written as the one document of `source`."""
         return source.document(self.text, title, metadata, headings=self.headings, levels=self.levels, links=self.links)
 
+    def _moved(self, lines: str) -> str:
+        return _INSIDE.sub(f"\n{self.margin}", lines) if self.margin else lines
+
     def _write(self, text: str) -> None:
         if self._pieces and self._gap:
             gap = self._gap
             if self.in_one_line and _WIDTH[gap] > _WIDTH[SPACE]:
                 gap = SPACE if self._pieces[-1][-1] in _ENDS else "; "
+            elif _WIDTH[gap] >= _WIDTH[LINE]:
+                gap += self.margin
             self._pieces.append(gap)
             self.length += len(gap)
         self._gap = self._held = ""

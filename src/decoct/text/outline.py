@@ -2,8 +2,9 @@
 
 A heading is a line with `#`, an underlined or numbered one, or a short line by itself; none stands in fenced code or is a field of a
 record. A question by itself is one too, and may be longer: what follows answers it. Headings of Markdown and underlined ones have levels,
-any other is below those. An item is below the last one before it that is less indented. A text is a row of parts, each with the headings
-and items over it: who reads "Day ticket: 5 euros" has to know that it is below "Children".
+any other is below those. An item is below the last one before it that is less indented; a term is over itself and all that is said of it
+further in (`terms`). A text is a row of parts, each with the headings, items and terms over it: who reads "Day ticket: 5 euros" has to
+know that it is below "Children".
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from decoct.text.sentences import fenced_code
+from decoct.text.terms import terms
 from decoct.text.wholes import FIELD, ITEM_MARK, Place
 
 _LONGEST_HEADING, _MOST_WORDS = 80, 12
@@ -54,7 +56,7 @@ class PlacedPart:
 
 def sections(text: str) -> Iterator[HeadedSection]:
     """The sections of `text` that hold something, in order."""
-    code = fenced_code(text)
+    code, named = fenced_code(text), terms(text)
     lines = [(found.start(), found.group()) for found in re.finditer(r"[^\n]+", text)]
     over: list[tuple[int, str]] = []
     heading, begin = "", 0
@@ -71,7 +73,7 @@ def sections(text: str) -> Iterator[HeadedSection]:
         wrapped = below[0] == at + len(line) + 1 and (goes_on or (full and not _asks(line)))
         wrapped |= record and not _asks(line)
         wrapped |= below[1][:1].isspace() and ITEM_MARK.match(after) is not None  # an item with others below it
-        if within(code, at) or not _is_heading(line.strip(), after, alone=before and not wrapped):
+        if within(code, at) or within(named, at) or not _is_heading(line.strip(), after, alone=before and not wrapped):
             continue
         if text[begin:at].strip():
             yield _section(heading, (begin, at), code, over)
@@ -104,25 +106,34 @@ def item_name(words: str) -> str:
 def _parts(text: str, section: HeadedSection) -> Iterator[PlacedPart]:
     """The section cut where the items over its lines are others; whole where no item has others below it."""
     found: list[PlacedPart] = []
-    over: list[tuple[int, str]] = []
+    over: list[tuple[int, str]] = []  # items and terms, each with its indent
+    named = {start: item_name(" ".join(text[start:end].split())) for start, end in terms(text)}
+    defined = set[int]()  # the indents of terms in `over`
     for line in re.finditer(r"[^\n]*\S[^\n]*", text[: section.place[1]][section.place[0] :]):
         at, end = section.place[0] + line.start(), section.place[0] + line.end()
         bare = line.group().lstrip()
         indent = len(line.group()) - len(bare)
-        mark = ITEM_MARK.match(bare)
-        if within(section.code, at):
+        mark, code = ITEM_MARK.match(bare), within(section.code, at)
+        term = None if code else named.get(end - len(bare))
+        if code:
             pass
-        elif mark:
+        elif mark or term:
             over = [one for one in over if one[0] < indent]
         elif not indent:
             over = []
-        names = tuple(name for _, name in (over if mark or within(section.code, at) else over[:-1]))
-        path = (*section.above, *names)
+        else:
+            over = [one for one in over if one[0] < indent or one[0] not in defined]
+        defined &= {column for column, _ in over}
+        if term:
+            over.append((indent, term))
+            defined.add(indent)
+        last_names = mark or code or (over and over[-1][0] in defined)
+        path = (*section.above, *(name for _, name in (over if last_names else over[:-1])))
         if found and found[-1].above == path:
             found[-1] = PlacedPart(found[-1].start, end, path)
         else:
             found.append(PlacedPart(at, end, path))
-        if mark and not within(section.code, at):
+        if mark and not code:
             over = [*over, (indent, item_name(bare[mark.end() :]))]
     yield from found
 

@@ -25,6 +25,7 @@ import re
 from functools import lru_cache
 
 from decoct.text.borders import border
+from decoct.text.terms import terms
 
 _LOOK = 24  # characters looked back for the word before a period: longer words are no abbreviation
 _SHORT_LINE = 40  # wrapped prose has longer lines, even in two columns
@@ -110,6 +111,9 @@ def _ranges_of_passage(text: str) -> tuple[tuple[int, int], ...]:
 def _ranges(text: str) -> list[tuple[int, int]]:
     found: list[tuple[int, int]] = []
     code = fenced_code(text)[::-1]
+    named = terms(text)
+    opens = {first for first, _ in named}
+    inside = {at for first, last in named for at in range(first, text.find("\n", last) + 1) if text[at] == "\n"}
     start = 0
     for stop in _STOP.finditer(text):
         if stop.start() < start:
@@ -131,7 +135,11 @@ def _ranges(text: str) -> list[tuple[int, int]]:
             if (cut := _ellipsis_ends(text, stop)) is not None:
                 start = _add(found, text, start, cut)
             continue
-        if stop.lastgroup == "line" if within else _ends(text, start, stop):
+        if (
+            kind == "line"
+            if within
+            else stop.start() not in inside and (stop.end() in opens or _ends(text, start, stop))
+        ):
             start = _add(found, text, start, end)
     _add(found, text, start, len(text))
     if any(text[place[0]].isdecimal() for place in found):
