@@ -9,6 +9,7 @@ from mcp.types import CallToolResult, TextContent
 from pydantic import BaseModel
 
 from decoct.answer.as_json import answer_as_json
+from decoct.context.as_json import excerpt_as_json
 from decoct.data import Answer, Context, Document, Hit, Span
 from decoct.documents.places import place_of
 from decoct.errors import CorpusError
@@ -92,21 +93,9 @@ def answer_told(library: str, question: str, answer: Answer, opened: Library) ->
 
 def source_told(library: str, document: Document, start: int, end: int, around: int) -> CallToolResult:
     """The characters `start` to `end` of a document, marked «so», with `around` characters before and after them."""
-    place, text = place_of(document, start), document.text
-    title = document.title or document.id
-    found = SourceResult(
-        library=library,
-        doc_id=document.id,
-        start=start,
-        end=end,
-        title=title,
-        page=place.page,
-        heading=place.heading,
-        characters=len(text),
-        before=text[max(0, start - around) : start],
-        text=text[start:end],
-        after=text[end : end + around],
-    )
+    place, title = place_of(document, start), document.title or document.id
+    told = {**excerpt_as_json(document, start, end, around), "title": title}
+    found = SourceResult(library=library, characters=len(document.text), **told)
     where = f"{title}{f', {place}' if str(place) else ''} ({_written([found])})"
     return tool_result(f"{where}\n\n{found.before}«{found.text}»{found.after}", found)
 

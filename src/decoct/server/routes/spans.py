@@ -8,8 +8,8 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Request
 from fastapi.responses import JSONResponse, Response
 
+from decoct.context.as_json import excerpt_as_json
 from decoct.data import Document
-from decoct.documents.places import place_of
 from decoct.library import Library
 from decoct.server.child import picture_of
 from decoct.server.problems import ProblemError
@@ -76,15 +76,4 @@ def check_span(document: Document, start: int, end: int) -> None:
 def span_as_json(document: Document, start: int, end: int, around: int) -> dict[str, Any]:
     """The document's text at a span, with `around` characters before and after it."""
     check_span(document, start, end)
-    place = place_of(document, start)
-    return {
-        "doc_id": document.id,
-        "start": start,
-        "end": end,
-        "text": document.text[start:end],
-        "before": document.text[max(0, start - around) : start],
-        "after": document.text[end : end + around],
-        "title": document.title,
-        "page": place.page,
-        "heading": place.heading,
-    }
+    return excerpt_as_json(document, start, end, around)
