@@ -42,10 +42,10 @@ SHARES = {
 
 def rows_of(folder: Path, reader: Verifier) -> list[dict[str, Any]]:
     """Each question with its words' share, and what the second reading says of its statement."""
-    documents = {one["id"]: one for one in _lines(folder / "documents.jsonl.gz")}
+    documents = {one["id"]: one for one in lines_of(folder / "documents.jsonl.gz")}
     cut = {name: statements(one["text"], one["title"]) for name, one in documents.items()}
     asked, told = [], list[dict[str, Any]]()
-    for question in _lines(folder / "questions.jsonl.gz"):
+    for question in lines_of(folder / "questions.jsonl.gz"):
         text = documents[question["document"]]["text"]
         start = text.index(question["evidence"])
         end = start + len(question["evidence"])
@@ -74,7 +74,8 @@ def judged(rows: list[dict[str, Any]]) -> dict[str, Any]:
     }
 
 
-def _lines(file: Path) -> Iterator[dict[str, Any]]:
+def lines_of(file: Path) -> Iterator[dict[str, Any]]:
+    """The records of a compressed file."""
     with gzip.open(file, "rt", encoding="utf-8") as lines:
         yield from map(json.loads, lines)
 

@@ -29,13 +29,13 @@ FIRST, WORDS, LIKE = "plain-yes-no", "words-", "words-like-words"
 EVERY = 900.0  # seconds
 LOWER = 4  # layers that stay
 AVERAGED = 0.98  # of the mean of the weights, at an update
-MOST_YES_NO, MOST_OPEN = 300, 60  # held-back questions of a set
+MOST_YES_NO, MOST_OPEN = 100, 12  # held-back questions of a set
 BATCH = {  # questions, and statements of each
-    "first": (12, 2),
-    "yes or no": (2, 2),
-    "words": (4, 4),
-    "like words": (6, 4),
-    "open": (4, 3),
+    "first": (14, 2),
+    "yes or no": (1, 2),
+    "words": (2, 4),
+    "like words": (8, 4),
+    "open": (3, 3),
 }
 
 
