@@ -25,10 +25,14 @@ QUESTION = "How many berths does the quay have?"
 
 @dataclass(frozen=True)
 class Sceptic:
-    """A second reader that denies the values of `denied`, and holds no change to those of `wanted` for one that has come about."""
+    """A second reader that denies the values of `denied`, and holds no change to those of `wanted` for one that has come about.
+
+    To the values of `strange` it says neither yes nor no.
+    """
 
     denied: Sequence[str] = ()
     wanted: Sequence[str] = ()
+    strange: Sequence[str] = ()
     fingerprint: str = field(default="sceptic")
 
     def read(self, statements: Sequence[StatementToRead]) -> list[SecondReading]:
@@ -37,6 +41,8 @@ class Sceptic:
     def _judged(self, question: str) -> SecondReading:
         if question.startswith("Has it changed to"):
             return SecondReading(0.9, 0.1 if any(f" {value}?" in question for value in self.wanted) else 0.9, 0.1)
+        if any(question.startswith(f"Is it {value}?") for value in self.strange):
+            return SecondReading(0.9, 0.01, 0.01)
         said = any(question.startswith(f"Is it {value}?") for value in self.denied)
         return SecondReading(0.9, 0.05 if said else 0.9, 0.9 if said else 0.05)
 
@@ -67,9 +73,21 @@ def test_a_value_that_is_denied_gives_way_to_the_one_beside_it_or_to_silence() -
     alone = Document("alone", "The quay does not have 42 berths. Its pontoon has 12.")
     assert values(Sceptic(["24"]), beside) == [("24", False)]  # the words before it withdraw it already
     said = Document("said", "Of 24 berths at the quay nothing is true, there are 42. It is 90 m long.")
-    assert values(Sceptic(["24"]), said) == [("42", False)]
+    assert values(Sceptic(["24"]), said, Document("d", "The quay has 7 berths.")) == [("42", False), ("7", False)]
+    assert values(Sceptic(["24", "42"]), said, PLAIN) == [
+        ("24", False),
+        ("24", False),
+    ]  # what is denied everywhere is not
     assert values(Sceptic(["42", "12"]), alone, PLAIN)[-1] == ("24", False)
     assert values(Sceptic(["42"]), Document("d", "Nobody gave the quay 42 berths."), PLAIN) == [("24", False)]
+
+
+def test_a_value_of_another_thing_is_silent_beside_one_that_is_asked_for() -> None:
+    other = Document("other", "The yard has 9 cranes.")
+    assert values(Sceptic(strange=["9"]), PLAIN, other) == [("24", False)]
+    assert values(Sceptic(strange=["9"]), other) == [("9", False)]
+    notice = Document("notice", "Correction: It should have read 42.")
+    assert values(Sceptic(strange=["42"]), PLAIN, notice)[-1] == ("42", False)
 
 
 def test_a_notice_of_correction_does_not_repeat_what_another_source_says() -> None:

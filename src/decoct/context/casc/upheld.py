@@ -3,7 +3,8 @@
 1. What answers nothing is dropped, where another candidate answers: a document that was found beside others gives values of its own
    things, and those contradict nothing.
 2. A yes or no is what the reading leans to.
-3. Of a value it is asked whether the answer is that one ("Is it 30 mg? What dose is given?"). What its own statement denies ("not 30 mg
+3. Of a value it is asked whether the answer is that one ("Is it 30 mg? What dose is given?"). Where that is far from yes, and nearer of
+   another document's, the value is of another thing, and the document is silent. What its own statement denies ("not 30 mg
    but 20 mg") gives way to another value of the statement that it does not deny, or else the document is silent. Of a value that by its
    words takes another's place it is asked whether it has: what was proposed or refused is passed on, and puts nothing right.
 4. A notice of correction that says what another document says repeats what it corrects, where the statement itself or the next one has
@@ -22,6 +23,10 @@ from decoct.reading.second import SecondReader, SecondReading, StatementToRead
 from decoct.text.equality import known_equal
 
 _BEHIND, _NO_ANSWER = 4.0, -1.0  # log-odds: so far behind the best one, and so low, is no answer
+_IS_IT = "Is it {}? "
+_NOT_IT = (
+    -3.0
+)  # log-odds of yes: of the generated worlds' statements two of three others are below, of the true ones 1 in 140
 _LEANS = 1.0  # log-odds of yes over no, or of no over yes, from which on a reading decides
 _CHANGED = 0.4  # the least probability that a value has taken another's place: it parts 12 changes from 12 that were only wanted
 
@@ -62,8 +67,15 @@ def upheld(
 ) -> list[Upheld]:
     """What is `told`, with the values that its statements uphold; `every` are all candidates, each piece's best first."""
     found: list[Upheld] = []
-    for (sure, candidate), leaning in zip(told, _leanings(second, question, [c for _, c in told]), strict=True):
-        if leaning > -_LEANS or _status(candidate) == "withdrawn":
+    read = _asked(second, _IS_IT + question, [c for _, c in told])
+    least = min(max((log_odds(one.yes) for one in read), default=0.0) - _BEHIND, _NOT_IT)
+    denied = min(
+        max(map(_leaning, read), default=0.0) - _LEANS, -_LEANS
+    )  # of some questions the reading denies all alike
+    for (sure, candidate), said in zip(told, read, strict=True):
+        if candidate.read.source.kind != "erratum" and log_odds(said.yes) < least:
+            continue  # of another thing
+        if _leaning(said) > denied or _status(candidate) == "withdrawn":
             found.append(Upheld(sure, candidate))
             continue
         others = [c for _, c in every if _is_beside(c, candidate, 0)]
@@ -113,7 +125,7 @@ def _status(candidate: Candidate) -> str:
 
 def _leanings(second: SecondReader, question: str, candidates: Sequence[Candidate]) -> list[float]:
     """How far the sentence of each leans to its value as the answer."""
-    return [_leaning(one) for one in _asked(second, f"Is it {{}}? {question}", candidates)]
+    return [_leaning(one) for one in _asked(second, _IS_IT + question, candidates)]
 
 
 def _asked(second: SecondReader, question: str, candidates: Sequence[Candidate]) -> list[SecondReading]:
