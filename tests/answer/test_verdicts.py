@@ -111,6 +111,9 @@ def test_a_statement_that_may_answer_as_well_is_heard_as_far_as_it_is_likely() -
     alone, *heard = (finder.verdicts(first, [first, other])[0].leaning for other in (rival, likely, unlikely))
     assert (alone, heard[0]) == (-4.0, 0.0)
     assert -4.0 < heard[1] < -3.0
+    finder, one = told("Does the lift carry eight people?", LIFT, "The lift carries 8 people.")
+    same = replace(one, probability=0.8, evidence=replace(one.evidence, leaning=2.0))
+    assert finder.verdicts(same, [same, replace(likely, evidence=first.evidence)])[0].leaning == 2.0
 
 
 def test_what_is_said_of_another_thing_decides_nothing() -> None:

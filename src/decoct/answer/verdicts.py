@@ -5,7 +5,7 @@
 2. Its values are compared with the question's (`asked_values.py`): the same, others, or not told. A row answers in the column that the
    question names where that holds yes or no.
 3. The second reading says how far it leans to yes or to no (`decoct.reading.second`), and the likeliest statements behind it with it: where
-   another may be the one that answers, what that says counts as much as it is likely.
+   another may be the one that answers, what that says counts as much as it is likely; not beside a statement with the very value.
 4. `VerdictCertainty` makes a probability of yes and of no of this and of how likely the statement answers at all. Fitted on questions
    whose documents nothing was trained on (`experiments/reader/fit_verdicts.py`).
 """
@@ -112,7 +112,8 @@ class VerdictFinder:
             leaning = 0.0  # the cell under another head ("mandatory: no") is what the reading goes by
         if asked.opened is not None or not asked.stands_in(said):  # the reading takes a limit or a range for a denial
             leaning = {"same": max(leaning, 0.0), "other": min(leaning, 0.0)}.get(agreement, leaning)
-        beside = [one for one in told[:HEARD] if one is not first and not one.evidence.is_of_another]
+        heard = told[:HEARD] if agreement != "same" else ()  # a statement with the very value speaks for itself
+        beside = [one for one in heard if one is not first and not one.evidence.is_of_another]
         leaning = _mean_leaning([(leaning, first), *((one.evidence.leaning, one) for one in beside)])
         sides: tuple[tuple[YesOrNo, float], ...] = (("yes", leaning), ("no", -leaning))
         return [StatementVerdict(word, agreement, side, answers) for word, side in sides]
