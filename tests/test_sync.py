@@ -285,3 +285,15 @@ def test_records_of_two_files_that_have_one_id_replace_nothing(library: Library,
     assert library.sync([pumps]).replaced == 1
     pumps.unlink()
     assert library.sync([valves]).replaced == 1
+
+
+def test_a_new_file_that_cannot_be_read_may_be_one_that_vanished(library: Library, docs: Path) -> None:
+    library.sync(docs)
+    (docs / "a.txt").unlink()
+    broken = docs / "broken.docx"
+    broken.write_text("no archive")
+    report = library.sync(docs, prune=True)
+    assert (report.gone_ids, report.removed) == (["docs/a.txt"], 0)
+    assert f"{broken} could not be read" in report.kept[0]
+    broken.unlink()
+    assert library.sync(docs, prune=True).removed == 1

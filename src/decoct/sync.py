@@ -2,12 +2,14 @@
 
 A stored document is gone when the file that it came from is no longer there, or is there and no longer holds that record. This is told
 by the path kept with each document, never by its id. Nothing is removed on a doubt: where a folder is missing, gives no file at all (a
-disk that is not mounted looks so), or could not be read in part, all of it is kept and the report says why.
+disk that is not mounted looks so), or could not be read in part, all of it is kept and the report says why. A file that cannot be read
+and is not known may be one that vanished, under another name.
 """
 
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -30,7 +32,9 @@ class Origin:
 
 def finish(store: Store, sources: dict[str, str], feed: Feed, report: Report, *, prune: bool) -> None:
     """Find what is gone among the documents stored before (`sources` by id), and remove it if `prune` allows."""
-    doubts = {root.path: doubt for root in feed.roots if (doubt := _doubt(root))}
+    known = {origin_of(source, doc_id).path for doc_id, source in sources.items()}
+    broken = [path for path, read in feed.read.items() if read.failures and path not in known]
+    doubts = {root.path: doubt for root in feed.roots if (doubt := _doubt(root, broken))}
     removable = []
     for doc_id, source in sources.items():
         origin = origin_of(source, doc_id)
@@ -95,11 +99,11 @@ def _exists(path: str) -> bool:
     return True
 
 
-def _doubt(root: Root) -> str:
+def _doubt(root: Root, broken: Sequence[str]) -> str:
     """Why nothing of `root` may be removed; empty if nothing speaks against it."""
-    if root.unread:
-        more = f" and {len(root.unread) - 1} more" if len(root.unread) > 1 else ""
-        return f"nothing of {root.path} is removed: {root.unread[0]}{more} could not be read"
+    if unread := [*root.unread, *(path for path in broken if is_within(path, root.path))]:
+        more = f" and {len(unread) - 1} more" if len(unread) > 1 else ""
+        return f"nothing of {root.path} is removed: {unread[0]}{more} could not be read"
     if not root.files:
         return f"nothing of {root.path} is removed: there is no file in it"
     return ""
