@@ -80,6 +80,10 @@ def split(text: str) -> list[str]:
             ["4. Turn it until the mark on the lid is seen above", "5. Wait"],
         ),
         ("| a | b |\n| c | d |", ["| a | b |", "| c | d |"]),
+        (
+            "Code | Remedy\nE1 | Fill it. If it stays, 5 … | Wait! Go.\nE2 | None.",
+            ["Code | Remedy", "E1 | Fill it. If it stays, 5 … | Wait! Go.", "E2 | None."],
+        ),
         ("1. Introduction begins. 2. It ends.", ["1. Introduction begins.", "2. It ends."]),
         ("Ratio 1.\nIn the end", ["Ratio 1.", "In the end"]),
         ("", []),

@@ -52,6 +52,8 @@ _NUMBER_MARK = re.compile(r"(\d{1,3})\.\s")
 _LISTED_BEFORE = 2_000  # characters in which the item before a numbered one begins
 _BRACKETED = re.compile(r"(\d{1,3})\)\s")
 _OPENED = re.compile(r"\s*[•◦▪‣⁃·]?\s*(?P<number>\d{1,3}|[a-z])(?P<form>\.\)?|\))\s")
+_ROWS = re.compile(r"^[^\n|]*\|[^\n]*(?:\n[^\n|]*\|[^\n]*)+$", re.MULTILINE)
+_LONGEST_ROW = 600  # characters: cells of a longer one are texts
 _ACRONYM = re.compile(r"(?:\w\.)+\w")
 _WORD = re.compile(r"[^\W\d_]+")
 
@@ -113,6 +115,7 @@ def _ranges(text: str) -> list[tuple[int, int]]:
     code = fenced_code(text)[::-1]
     named = terms(text)
     opens = {first for first, _ in named}
+    rows = [found.span() for found in _ROWS.finditer(text)][::-1] if "|" in text else []
     inside = {at for first, last in named for at in range(first, text.find("\n", last) + 1) if text[at] == "\n"}
     start = 0
     for stop in _STOP.finditer(text):
@@ -123,6 +126,10 @@ def _ranges(text: str) -> list[tuple[int, int]]:
             code.pop()
         within = bool(code) and code[-1][0] <= stop.start()
         kind = stop.lastgroup
+        while rows and rows[-1][1] <= stop.start():
+            rows.pop()
+        if rows and rows[-1][0] <= stop.start() and not within and kind != "line" and _is_short_row(text, stop.start()):
+            continue  # a row ends with its line
         if (
             kind == "stop"
             and not within
@@ -145,6 +152,11 @@ def _ranges(text: str) -> list[tuple[int, int]]:
     if any(text[place[0]].isdecimal() for place in found):
         return [part for place in found for part in _items_apart(text, *place)]
     return found
+
+
+def _is_short_row(text: str, at: int) -> bool:
+    end = text.find("\n", at)
+    return (end if end >= 0 else len(text)) - text.rfind("\n", 0, at) <= _LONGEST_ROW
 
 
 def _items_apart(text: str, start: int, end: int) -> list[tuple[int, int]]:
