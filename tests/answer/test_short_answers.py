@@ -278,3 +278,15 @@ def test_what_no_passage_answers_by_itself_is_never_claimed(question: str) -> No
     answer = answering(WordReader({"1934": 0.99})).answer(context(question, BRIDGE))
     assert (answer.outcome, answer.answers) == ("passages", ())
     assert answer.citations
+
+
+def test_words_that_only_announce_what_stands_below_are_shown_and_not_claimed() -> None:
+    text = "Behind the number of the gate stands an optional status letter:\n\n- a: the gate is open\n- b: it is shut"
+    announced = answering(WordReader({"an optional status letter": 0.9})).answer(
+        context("What does the b behind the number of a gate mean?", text)
+    )
+    assert (announced.outcome, announced.answers) == ("passages", ())
+    said = answering(WordReader({"the number of the gate": 0.9})).answer(
+        context("What does the letter stand behind?", text)
+    )
+    assert [one.text for one in said.answers] == ["the number of the gate"]

@@ -57,6 +57,12 @@ class FoundWords:
         return self.read.passage.text[slice(*self.sentence)]
 
     @property
+    def announces(self) -> bool:
+        """Whether the words only announce what stands behind their sentence ("followed by a status character:")."""
+        last = self.read.passage.text[self.place[1] : self.sentence[1]].strip(" *_")
+        return last == ":" or (not last and leads(self.quote))
+
+    @property
     def is_blank(self) -> bool:
         """Whether its place, or its sentence, holds nothing but white space: that is in no document, and answers nothing."""
         return not (self.quote.strip() and self.read.passage.text[slice(*self.place)].strip())

@@ -198,8 +198,10 @@ class ShortAnswers:
         """The answer that `claims` make; where they make none, the likeliest statements of those `told`."""
         if not told and max((one.reading.relevance for one in read), default=0.0) < self.related:
             return Answer(NO_ANSWER, (), context, found=False)
-        outcome = decided(claims, self.sure, self.faint)
         judged = asks_yes_or_no(context.question)
+        if not judged and not asks_for_several(context.question):
+            claims = [one for one in claims if not one.found.announces]
+        outcome = decided(claims, self.sure, self.faint)
         if judged and outcome != "answer":
             outcome = "not-found" if decided(told, self.sure, self.faint) == "not-found" else "passages"
         if outcome == "not-found" and not any(one.evidence.in_heading > _ALL for one in told):
