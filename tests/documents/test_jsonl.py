@@ -17,7 +17,7 @@ def test_our_layout() -> None:
     record |= {"open": True, "note": "x", "nested": {"a": 1}, "none": None}
     document = one("corpus.jsonl", json.dumps(record))
     assert (document.id, document.title, document.text) == ("a1", "A title", "words\nmore")
-    assert document.names == ("First", "Second")
+    assert document.names == ("First", "Second", "a1")
     assert document.metadata == {"year": 1912, "open": True, "note": "x"}
     assert document.source == "corpus.jsonl#1"
 

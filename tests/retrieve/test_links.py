@@ -102,6 +102,19 @@ def test_where_nothing_matches_nothing_is_found(store: MemoryStore) -> None:
     assert len(Links(store, MiniLM(threads=1), least=0.0).retrieve(Query("xylophone zeppelin quorum"), 5)) == 5
 
 
+def test_a_filter_says_what_is_meant_where_no_word_does() -> None:
+    store = MemoryStore()
+    records = [
+        Document("a", "The gate jams.", metadata={"state": "open"}),
+        Document("b", "A lamp.", metadata={"state": "shut"}),
+    ]
+    Ingest(store, Fixed(default_tokenizer()), MiniLM(threads=1), "1").run(records)
+    linked = Links(store, MiniLM(threads=1))
+    assert len(linked.retrieve(Query("xylophone zeppelin", where={"state": ("open",)}), 5)) == 1
+    assert len(linked.retrieve(Query("xylophone zeppelin", where={"state": ("none",)}), 5)) == 0
+    assert len(linked.retrieve(Query("xylophone zeppelin"), 5)) == 0
+
+
 def test_an_empty_library_gives_nothing() -> None:
     assert len(Links(MemoryStore(), MiniLM(threads=1)).retrieve(Query("anything"), 5)) == 0
 

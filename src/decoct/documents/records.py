@@ -14,6 +14,7 @@ from decoct.data import Document, Metadata, MetadataValue
 from decoct.documents.base import Source
 from decoct.documents.canonical import canonical, checked, one_line
 from decoct.errors import ParseError
+from decoct.text.identifiers import identifiers
 
 TEXT = ("text", "contents", "content", "body", "passage", "document", "abstract")
 TITLE = ("title", "headline", "name")
@@ -65,7 +66,7 @@ def document(record: Mapping[str, object], source: Source, line: int, prose: str
             **(metadata_fields(inner) if isinstance(inner, Mapping) else {}),
             **metadata_fields({key: value for key, value in record.items() if key not in used}),
         },
-        names=further_names(record),
+        names=(*further_names(record), *[one.written for one in identifiers(doc_id) if one.written == doc_id]),
     )
 
 

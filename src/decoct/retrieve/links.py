@@ -368,7 +368,8 @@ class Links:
     """See the module's text.
 
     Nothing matches, and nothing is found, where no chunk of the library holds a word of the question, the question names no document, and
-    no cosine reaches `least`: the bundled embedder gives nonsense .21 to .30. 0 switches this off.
+    no cosine reaches `least`: the bundled embedder gives nonsense .21 to .30. 0 switches this off, and so does a filter, which says itself
+    what is meant.
     """
 
     store: SupportsNames
@@ -386,7 +387,8 @@ class Links:
             words = self.store.lexical(subject(query.text, languages), POOL, query.where)
             found = LinkCandidates(self.store, query.where, vector, stems, words)
             meant = self._meant(query.text)
-            if not found.weights.any() and not len(meant.keys) and not (dense.scores >= self.least).any():
+            known = found.weights.any() or len(meant.keys) or query.where
+            if not known and not (dense.scores >= self.least).any():
                 return EMPTY
             found.add(np.concatenate([dense.keys, words.keys, meant.keys]))
             self._name(found, meant)
