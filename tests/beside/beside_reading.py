@@ -67,7 +67,7 @@ class Counts:
             found, right = bool(hits), bool(hits) and name in hits[0].chunk.text
             said = hits[0].chunk.text if hits else ""
         else:
-            answer = library.ask(f"In which year was the {name} bridge opened?")
+            answer = library.ask(f"In which year was the {name} bridge opened?", caution=0.5)  # found, however sure
             found, right, said = answer.found, year in answer.text, answer.text
         self.asked += 1
         self.empty += not found
