@@ -267,7 +267,8 @@ def main() -> None:
                 result[name][f"without {part}"] = judged(own, less, calibrator(others, less, [part]), sure)
         print(name, json.dumps(result[name], indent=1))
     ranked = [row for row in every if row.name not in JUDGED]
-    before, weights, worded = ranking(ranked, ["entailed", "worded"]), ranking(ranked, ["worded"]), ranking(fitted)
+    unread = ["worded", "lead"]  # what is known once the words are read
+    before, weights, worded = ranking(ranked, ["entailed", *unread]), ranking(ranked, unread), ranking(fitted)
     names = [*PARTS, *FORMS]
     held = {
         "before": _named(names, before),

@@ -49,21 +49,16 @@ def judged(folder: Path, reader: Verifier) -> dict[str, Any]:
         said, places = cells_as_text(cells) if len(cells) > 1 else (text, other_words(text, *own.place))
         if not places:
             continue
-        answer = question["answers"][0] if question["answers"] else None
-        stands = text.find(answer, at) if answer and len(cells) < 2 else -1
-        low = own.place[0]
-        kind = (
-            words_alike(text[slice(*own.place)], (stands - low, stands - low + len(answer or "")))
-            if stands >= 0
-            else []
-        )
-        beside = [(low + a, low + b) for a, b in kind]
-        asked = [*places, *beside, *([(stands, stands + len(answer or ""))] if beside else [])]
+        answer = next(iter(question["answers"]), "")
+        stands, low = text.find(answer, at) if answer and len(cells) < 2 else -1, own.place[0]
+        place = (stands - low, stands - low + len(answer))
+        beside = words_alike(text[slice(*own.place)], place) if stands >= 0 else []
+        asked = [*places, *((low + a, low + b) for a, b in ([*beside, place] if beside else []))]
         read = reader.read([StatementToRead(question["question"], said, *place, own.over) for place in asked])
         odds = [log_odds(one.answers) for one in read]
         most = max(range(len(places)), key=lambda n: odds[n])
-        best[answer is not None].append(odds[most])
-        if answer is not None:
+        best[bool(answer)].append(odds[most])
+        if answer:
             words = bare(said[slice(*places[most])])
             first.append(bare(answer) in words or words in bare(answer))
         if beside:

@@ -257,26 +257,19 @@ def _worded(question: str, found: FoundWords) -> list[tuple[FoundWords, Statemen
     cells = (placed_cells(passage.text, found.sentence) or []) if is_row(found.quote) else []
     own = next((n for n, (_, cell) in enumerate(cells) if cell[0] <= start and end <= cell[1]), None)
     if own is None:
-        stated = _statement(question, found)
         low, high = found.sentence
-        beside = [] if cells else words_alike(passage.text[low:high], (start - low, end - low))
-        others = [(low + a, low + b) for a, b in beside]
-        return [
-            (
-                replace(found, place=place, words=passage.text[slice(*place)]),
-                replace(stated, start=place[0], end=place[1]),
-            )
-            for place in (found.place, *others)
-        ]
-    said, places = cells_as_text([(head, passage.text[slice(*cell)]) for head, cell in cells])
-    over = ": ".join(filter(None, names_over(passage, found.sentence[0])))
-    read = [StatementToRead(question, said, *place, over) for place in places]
-    other = [
-        (replace(found, place=cell, words=passage.text[slice(*cell)]), read[n])
-        for n, (_, cell) in enumerate(cells)
-        if n != own
-    ]
-    return [(found, read[own]), *other]
+        alike = [] if cells else words_alike(passage.text[low:high], (start - low, end - low))
+        others = [(low + first, low + last) for first, last in alike]
+        stated = _statement(question, found)
+        own_words, *read = [replace(stated, start=first, end=last) for first, last in (found.place, *others)]
+    else:
+        said, places = cells_as_text([(head, passage.text[slice(*cell)]) for head, cell in cells])
+        over = ": ".join(filter(None, names_over(passage, found.sentence[0])))
+        read = [StatementToRead(question, said, *place, over) for place in places]
+        others = [cell for n, (_, cell) in enumerate(cells) if n != own]
+        own_words = read.pop(own)
+    beside = [replace(found, place=place, words=passage.text[slice(*place)]) for place in others]
+    return [(found, own_words), *zip(beside, read, strict=True)]
 
 
 def _row(question: str, found: FoundWords) -> StatementToRead:

@@ -59,14 +59,17 @@ class SiblingSentences:
         named = {_term_of(passage, start) for passage in self.passages for start, _ in terms(passage.text)}
         return frozenset(one for one in named if len(one) >= _LONG)
 
+    def _is_under_another_term(self, passage: Passage, sentence: Place) -> bool:
+        """Whether it stands under a term whose name is part of one that the question names, or the other way round."""
+        term = _term_of(passage, sentence[0])
+        if len(term) < _LONG or stem(term) in self.asked:
+            return False
+        asked = self.asked - content_stems(passage.text[slice(*sentence)])
+        return any((term in other or other in term) and stem(other) in asked for other in self._terms)
+
     def is_of_another(self, passage: Passage, sentence: Place, words: str) -> bool:
         """Whether a sentence is below a sibling of what the question names."""
-        term, said = _term_of(passage, sentence[0]), content_stems(passage.text[slice(*sentence)])
-        if (
-            len(term) >= _LONG
-            and stem(term) not in self.asked
-            and any((term in other or other in term) and stem(other) in self.asked - said for other in self._terms)
-        ):
+        if self._is_under_another_term(passage, sentence):
             return True
         own = _placed(passage, sentence)
         answer = content_stems(words)

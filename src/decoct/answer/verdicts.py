@@ -35,9 +35,8 @@ from decoct.text.words import content_stems
 YesOrNo: TypeAlias = Literal["yes", "no"]
 ValueAgreement: TypeAlias = Literal["none", "missing", "same", "open", "other"]
 """The question has no value, or the statement does not tell it, says the same, does not decide, says another."""
-HEARD = 4
-"""So many of the likeliest statements are heard."""
 FITTED = Path(__file__).with_suffix(".json")
+_HEARD = 4  # of the likeliest statements
 _BY_CELL: Mapping[str, ValueAgreement] = {"yes": "same", "no": "other"}
 
 
@@ -112,7 +111,7 @@ class VerdictFinder:
             leaning = 0.0  # the cell under another head ("mandatory: no") is what the reading goes by
         if asked.opened is not None or not asked.stands_in(said):  # the reading takes a limit or a range for a denial
             leaning = {"same": max(leaning, 0.0), "other": min(leaning, 0.0)}.get(agreement, leaning)
-        heard = told[:HEARD] if agreement != "same" else ()  # a statement with the very value speaks for itself
+        heard = told[:_HEARD] if agreement != "same" else ()  # a statement with the very value speaks for itself
         beside = [one for one in heard if one is not first and not one.evidence.is_of_another]
         leaning = _mean_leaning([(leaning, first), *((one.evidence.leaning, one) for one in beside)])
         sides: tuple[tuple[YesOrNo, float], ...] = (("yes", leaning), ("no", -leaning))

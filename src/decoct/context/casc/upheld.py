@@ -24,9 +24,8 @@ from decoct.text.equality import known_equal
 
 _BEHIND, _NO_ANSWER = 4.0, -1.0  # log-odds: so far behind the best one, and so low, is no answer
 _IS_IT = "Is it {}? "
-_NOT_IT = (
-    -3.0
-)  # log-odds of yes: of the generated worlds' statements two of three others are below, of the true ones 1 in 140
+# Log-odds of yes: of the generated worlds' statements two of three others are below, of the true ones 1 in 140.
+_NOT_IT = -3.0
 _LEANS = 1.0  # log-odds of yes over no, or of no over yes, from which on a reading decides
 _CHANGED = 0.4  # the least probability that a value has taken another's place: it parts 12 changes from 12 that were only wanted
 
@@ -69,9 +68,8 @@ def upheld(
     found: list[Upheld] = []
     read = _asked(second, _IS_IT + question, [c for _, c in told])
     least = min(max((log_odds(one.yes) for one in read), default=0.0) - _BEHIND, _NOT_IT)
-    denied = min(
-        max(map(_leaning, read), default=0.0) - _LEANS, -_LEANS
-    )  # of some questions the reading denies all alike
+    # Of some questions the reading denies all alike.
+    denied = min(max(map(_leaning, read), default=0.0) - _LEANS, -_LEANS)
     for (sure, candidate), said in zip(told, read, strict=True):
         if candidate.read.source.kind != "erratum" and log_odds(said.yes) < least:
             continue  # of another thing
