@@ -252,18 +252,12 @@ LOST = "Lost cards must be reported at once; a replacement card costs 5 euros. [
         ("I've lost my card.", "", "Where do I get it?", "Where do I get it (I've lost my card)?"),
         ("My aunt has moved in.", "", "May she vote?", "May she vote (My aunt has moved in)?"),
         ("We run Elmware on Debian.", "", "Why is the sea salty?", "Why is the sea salty?"),
-        ("The lamp of my boiler is off.", "", "And if it blinks?", "if the lamp of my boiler blinks?"),
+        ("The lamp of my boiler is off.", "", "And if it blinks?", "if the lamp blinks?"),
         ("I have an Elm W-20.", "", "it prints stripes", "Elm W-20 prints stripes"),
         # without a verb the last question is meant with all that it says
         ("How do I cancel my membership?", "", "By when?", "By when (cancel my membership)?"),
         ("How long do I wait for a visa?", "", "Why so long?", "Why so long (wait for a visa)?"),
         ("What does max_jobs set?", "", "the default?", "What does max_jobs set (the default)?"),
-        (
-            "Who checks the lifejackets?",
-            "",
-            "How often does that happen?",
-            "How often does that happen (checks the lifejackets)?",
-        ),
         # what puts the last question right takes its place in that
         (
             "When does the office in Kiel open?",
@@ -300,7 +294,7 @@ LOST = "Lost cards must be reported at once; a replacement card costs 5 euros. [
             "Who found it?",
             "Who found the Elm engine?",
         ),
-        ("How do I add a plugin in Elmware?", "", "How do I remove it?", "How do I remove the plugin in Elmware?"),
+        ("How do I add a plugin in Elmware?", "", "How do I remove it?", "How do I remove the plugin?"),
         ("Who runs the IT desk?", "The desk is run by Ada Green.", "When is she in?", "When is Ada Green in?"),
         ("What are Elm agents?", "Elm agents are machines.", "Can they sleep?", "Can Elm agents sleep?"),
         # a thing takes the place of one of its form, and nothing else's

@@ -71,7 +71,6 @@ _PLURAL = re.compile(r"\b(?P<word>they|them|their|theirs|these|those)\b(?!\s+(?:
 _THERE = re.compile(
     r"(?<!is )(?<!are )(?<!was )(?<!were )\b(?P<word>there)\b(?!\s+(?:is|are|was|were|any|an?)\b)", re.IGNORECASE
 )
-_EVENTS = frozenset("happen apply".split())
 _CONDITIONS = frozenset("if when while".split())
 _CLAUSES = _CONDITIONS | {"before", "after"}
 _JOINED = frozenset("that how who what".split())
@@ -94,7 +93,6 @@ _MOST = 7  # words of a question that only goes on
 # Words with meaning of one that is told from what one looks for by nothing else, a name or code counted as one.
 _BARE = 2
 _OWNED = 2  # words before a possessive: the verb and one that may own
-_POINTS = frozenset("the that this".split())
 # Which mentions each kind of word may mean, best first.
 _MEANS: tuple[tuple[re.Pattern[str], tuple[Kind, ...]], ...] = (
     (_word("he she him her his hers"), ("person", "any")),
@@ -194,7 +192,6 @@ def _about_subject(question: str, core: str, subject: Mention, last: Spoken) -> 
     elliptical = _is_elliptical(core)
     if (names(core) and not elliptical) or ASKS.search(core) is None or is_statement(core):
         return Completion((question,))
-    own = [at for at, _ in meaning_places(core) if _POINTS.isdisjoint(WORD.findall(core[:at].lower())[-1:])]
     noun = _DEFINITE.search(core)
     again = noun is not None and noun["noun"] in words_of(f"{last.question} {last.answer}")
     readings = (core, _about(core, subject))
@@ -204,7 +201,7 @@ def _about_subject(question: str, core: str, subject: Mention, last: Spoken) -> 
         completed = _behind(core, _asked_of(last.question)) if says else readings[1]
         named = not last.document or content_stems(last.document) <= content_stems(completed)
         readings = (completed if named else _behind(completed, last.document), question)
-    return Completion(readings, topic=None if own else replace(subject, is_topic=True))
+    return Completion(readings, topic=None if meaning_places(core) else replace(subject, is_topic=True))
 
 
 def _is_elliptical(question: str) -> bool:
@@ -318,8 +315,6 @@ def _explained(question: str, match: re.Match[str]) -> bool:
     word = match["word"].lower()
     if (match["word"].isupper() and not question.isupper()) or _is_brought_up(question, match):
         return True  # "the IT desk"; "When a visitor loses a badge, who reports it?"
-    if word in _POINTS and not _EVENTS.isdisjoint(words_of(question[match.end() :])[:1]):
-        return True  # "How often does that happen?": all that was asked
     before = [one for pattern, _ in _MEANS for one in pattern.finditer(question, 0, match.start())]
     if any(_owners(question, one) >= _OWNED for one in (match, *before)):  # "Where does the server write its log?"
         return True

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from itertools import pairwise
 
 from decoct.conversation.leaning import LEANS, leaning
 from decoct.conversation.mentions import (
@@ -26,7 +25,6 @@ from decoct.text.wholes import Place
 from decoct.text.words import singular
 
 AT_PREPOSITION = re.compile(rf"^(?P<word>{'|'.join(PREPOSITIONS)})\s+(?=\w)", re.IGNORECASE)
-_ASKS_FOR = frozenset("what which many much".split())
 _ALIKE = 0.3  # the cosine of what may stand for each other ("winter", "summer"), on the conversations of 27 programs and 12 houses
 
 
@@ -78,13 +76,8 @@ def _counterpart(last: str, piece: str) -> Place | None:
     if names(piece) and named:
         whole = (place for place in named_phrases(last) if place[0] <= named[-1][0] and named[-1][1] <= place[1])
         return next(whole, named[-1]) if has_article(piece) else named[-1]
-    # Words of a name are none by themselves, and what is asked for ("how many days") stays.
-    asked = {match.end() for before, match in pairwise(WORD.finditer(last)) if before[0].lower() in _ASKS_FOR}
-    places = [
-        place
-        for place in meaning_places(last)
-        if place[1] not in asked and not any(a <= place[0] < b for a, b in named)
-    ]
+    # Words of a name are none by themselves.
+    places = [place for place in meaning_places(last) if not any(a <= place[0] < b for a, b in named)]
     return _nearest(piece, [*places, *named], last) or _of_its_form(piece, places, named, last)
 
 

@@ -9,7 +9,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import takewhile
 from typing import Literal, TypeAlias
@@ -47,7 +47,6 @@ _AT = re.compile(r"\b(?:in|on|at|from|to)\s+(?:the\s+)?$", re.IGNORECASE)
 _YEAR = re.compile(r"(?:1[0-9]{3}|20[0-9]{2})")
 WORD = re.compile(r"[^\W_]+(?:['’.-][^\W_]+)*")
 _ARTICLES = frozenset(("a", "an", "the", "my", "our", "your"))
-_PARTS = frozenset([*PREPOSITIONS[:2], "for", "from"])  # what stands behind them is said to be a thing's own
 _JOINING = "|".join(("and", "or"))
 _AND = re.compile(rf",\s*(?:(?:{_JOINING})\s+)?|\s+(?:{_JOINING})\s+")
 _BARE_TURN = 2  # words
@@ -203,7 +202,7 @@ def phrases(question: str) -> list[str]:
     other: list[str] = []
     placed: list[str] = []
     taken = names(question)
-    for start, end in _with_parts(question, meaning_places(question)):
+    for start, end in meaning_places(question):
         if any(start < past and begin < end for begin, past in taken):
             continue
         if follows_article(question, start):
@@ -216,7 +215,7 @@ def phrases(question: str) -> list[str]:
 def named_phrases(question: str) -> list[tuple[int, int]]:
     """The characters of noun phrases that hold a name and say more: "plugin in Grafana", "Blender scene" behind an article."""
     found, taken = [], names(question)
-    for start, end in _with_parts(question, meaning_places(question)):
+    for start, end in meaning_places(question):
         within = [name for name in taken if start <= name[0] and name[1] <= end]
         article = follows_article(question, start)
         begins = any(name[0] == start for name in within)
@@ -277,19 +276,6 @@ def meaning_places(question: str) -> list[tuple[int, int]]:
         if doer is None or len(named) > 1 or named[0][0] != doer.end():
             places.append((named[0][0], named[-1][1]))
     return places
-
-
-def _with_parts(question: str, places: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """The places, each up to the end of what is said to be its own ("number of sessions in the pool")."""
-    found: list[tuple[int, int]] = []
-    for start, end in reversed(places):
-        of = next((past for begin, past in found if _is_of(WORD.findall(question[end:begin].lower()))), end)
-        found.append((start, of))
-    return found[::-1]
-
-
-def _is_of(between: Sequence[str]) -> bool:
-    return bool(between) and between[0] in _PARTS and _ARTICLES.issuperset(between[1:])
 
 
 def follows_article(question: str, at: int) -> bool:
