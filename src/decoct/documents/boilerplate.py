@@ -6,7 +6,8 @@ a block say, for all the others:
 
 - A block is **navigation** if nearly all its letters are in links and some of these lead to the next, previous or upper page, or home:
   by `rel`, by the access keys n, p, u and h, by pointing where the page's head says that its neighbours are, or by their words and arrows.
-- An **aside** (`role="complementary"` too) goes if at least half of its letters are in links; one with words of its own is text.
+- An **aside** (`role="complementary"` too) goes if at least half of its letters are in links, and so does the footer of a quotation, an
+  article or a section; one with words of its own is text.
 - A list is a **table of contents** of its own page if it has three links or more, all within the page, and next to nothing beside them.
 """
 
@@ -28,7 +29,9 @@ NO_TEXT = _words(
     "script style noscript template svg canvas iframe object embed audio video map head title button select input "
     "textarea datalist progress meter annotation annotation-xml"
 )
-_AROUND = frozenset({"nav", "footer", "dialog", "menu"})
+_AROUND = frozenset({"nav", "dialog", "menu"})
+_PARTS = ("blockquote", "article", "section", "figure")  # of a page, with footers of their own
+_IN_LINE = _words("span b strong em small sup sub abbr time data")
 _ROLES = frozenset(
     {"navigation", "banner", "contentinfo", "search", "menu", "menubar", "dialog", "alertdialog"}
     | {"doc-toc", "doc-pagelist", "directory"}
@@ -37,7 +40,7 @@ _CLASSES = _words(
     "nav navbar navbox navigation sidebar menu breadcrumb breadcrumbs pagination pager footer site-footer site-header "
     "cookie-banner cookie-notice advertisement ads share-buttons social-share related-posts newsletter skip-link headerlink hash-link "
     "header-anchor doc-anchor anchor-link anchorjs-link mark-link permalink copiable-link copiable-anchor "
-    "mw-editsection mw-jump-link noprint catlinks printfooter toc table-of-contents sr-only visually-hidden "
+    "mw-editsection mw-jump-link noprint catlinks printfooter toc table-of-contents "
     # Sphinx and its themes
     "sphinxsidebar related related-pages toctree-wrapper toctree-checkbox sidebar-drawer toc-drawer bottom-of-page prev-next-area "
     "wy-nav-side wy-nav-top wy-breadcrumbs rst-versions rst-footer-buttons bd-sidebar bd-header bd-toc viewcode-link "
@@ -86,25 +89,15 @@ class Around:
 
     def holds(self, element: Any, *, inside: bool) -> bool:  # noqa: ANN401
         """Whether the element is no text of the page. `inside`: it stands in the main part or an article."""
-        tag, get = element.tag, element.get
-        # Inside main or article a header belongs to the text.
+        tag = element.tag
+        # Inside main or article a header belongs to the text, and a footer to the part that it ends.
         if tag in _AROUND or (tag == "header" and not inside and element.find(".//h1") is None):
+            return True
+        if tag == "footer" and next(element.iterancestors(*_PARTS), None) is None:
             return True
         if element in self._led or self._announces(element):
             return True
-        if not element.attrib:
-            return False
-        if get("hidden") is not None or get("aria-hidden") == "true" or _HIDDEN.search(get("style", "")):
-            return get("aria-hidden") == "true" or element.find(".//math") is None  # a formula whose picture is shown
-        if tag == "a" and get("href", "").startswith("#") and _PERMALINK.fullmatch("".join(element.itertext())):
-            return True
-        said = (
-            {get("id", "").lower()} & _IDS | set(get("class", "").lower().split()) & _CLASSES | {get("role")} & _ROLES
-        )
-        marked = bool(said - _BESIDE if tag == "aside" else said)
-        if tag == "table" and "navigation" in get("summary", "").lower():
-            marked = True
-        return marked
+        return bool(element.attrib) and (_is_hidden(element) or _is_marked(element))
 
     def _announces(self, element: Any) -> bool:  # noqa: ANN401
         """Whether it is the heading of a table of contents that goes."""
@@ -114,6 +107,35 @@ class Around:
         if following is None or following not in self._led:
             return False
         return len(element) < 3 and bool(_CONTENTS.fullmatch(words_of(element).strip(" :")))
+
+
+def _for_ears(element: Any) -> bool:  # noqa: ANN401
+    return not {"sr-only", "visually-hidden"}.isdisjoint(element.get("class", "").lower().split())
+
+
+def _is_hidden(element: Any) -> bool:  # noqa: ANN401
+    """Whether it is not shown, or said once more beside itself: for ears alone, or for eyes alone, if that is no ornament."""
+    get = element.get
+    if get("hidden") is not None or _HIDDEN.search(get("style", "")):
+        return element.find(".//math") is None  # a formula whose picture is shown
+    beside = [one for one in (element.getprevious(), element.getnext()) if isinstance(getattr(one, "tag", None), str)]
+    if get("aria-hidden") != "true":
+        return _for_ears(element) and not any(one.get("aria-hidden") and len(words_of(one)) > 1 for one in beside)
+    said = words_of(element)
+    if element.tag not in _IN_LINE or "icon" in get("class", "") or (len(said) < 2 and not said.isalnum()):
+        return True
+    return any(_for_ears(one) or one.find(".//math") is not None or words_of(one) == said for one in beside)
+
+
+def _is_marked(element: Any) -> bool:  # noqa: ANN401
+    """Whether its link, role, class or id says that it is no text."""
+    tag, get = element.tag, element.get
+    if tag == "a" and get("href", "").startswith("#") and _PERMALINK.fullmatch("".join(element.itertext())):
+        return True
+    said = {get("id", "").lower()} & _IDS | set(get("class", "").lower().split()) & _CLASSES | {get("role")} & _ROLES
+    return bool(said - _BESIDE if tag == "aside" else said) or (
+        tag == "table" and "navigation" in get("summary", "").lower()
+    )
 
 
 class _Count:
@@ -161,7 +183,10 @@ def _navigation(tree: Any, neighbours: set[str | None]) -> list[Any]:  # noqa: A
             if (
                 (tag in _BLOCKS and count.is_navigation())
                 or (tag in _LISTS and count.is_contents())
-                or ((tag == "aside" or element.get("role") == "complementary") and count.linked >= count.plain)
+                or (
+                    (tag in ("aside", "footer") or element.get("role") == "complementary")
+                    and count.linked >= count.plain
+                )
             ):
                 found.append(element)
             open_[-1].add(count)

@@ -7,7 +7,8 @@
    that are hidden, or that carry a class by which the usual site generators mark such parts, are left out.
 3. Blocks are set off by line breaks, list items by a dash or their number, indented below their parent; what is said of a term stands
    further in, below it, or behind it where it is short and no sentence (`term: value`); tables are written as `grid` has it; white space
-   folds as in a browser, except in `<pre>`. Values of fields are read, and what pictures show where the page says it.
+   folds as in a browser, except in `<pre>`. Pieces that only a style sets apart get a space. Values of fields are read, and what pictures
+   show where the page says it.
 4. Struck-out text (`<del>`, `<s>`) is left out, and its count told in the metadata.
 
 What is left out is told in `boilerplate`, how the title is chosen in `titles`, and how 2<sup>64</sup> stays 2^64 in `formulas`.
@@ -30,7 +31,7 @@ from decoct.documents.encoding import decoded
 from decoct.documents.formulas import SCRIPTS, in_line, leads_to_note, note_number
 from decoct.documents.htmlfields import FIELDS, drawing, field_value, picture
 from decoct.documents.htmllist import ListCounter
-from decoct.documents.htmltable import CELLS, TableWalk
+from decoct.documents.htmltable import CELLS, TableWalk, name_roles
 from decoct.documents.leftout import left_out
 from decoct.documents.prose import CELL, LINE, PARAGRAPH, SPACE, Prose, leads_elsewhere
 from decoct.documents.text import declared_charset
@@ -55,6 +56,9 @@ _PARAGRAPHS = frozenset(
 _LINES = frozenset("li tr dt dd summary option legend".split())
 _HOLDS = frozenset({"td", "th", "dd", "dt", "li"})
 _LISTS = frozenset({"ol", "ul", "menu"})
+_LAID_OUT = frozenset({"div", "li", "dt", "dd", "td", "th", "summary"})
+_IN_LINE = frozenset("span label b strong em small time data a".split())
+_DISPLAYED = re.compile(r"display\s*:\s*(inline-|table-cell|block|flex|grid|table|list-item)", re.I)
 _STRUCK = frozenset({"del", "s", "strike"})
 _HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 
@@ -98,6 +102,7 @@ def page_tree(text: str) -> Any:  # noqa: ANN401 - lxml has no types
         raise ParseError("it holds no text")
     if any(entry.type_name == "ERR_RESOURCE_LIMIT" for entry in parser.error_log):
         raise ParseError("its elements are nested too deeply to be read: save the page as text")
+    name_roles(tree)
     return tree
 
 
@@ -131,6 +136,7 @@ class Page:
         self._lists: list[ListCounter | None] = []
         self._tables = TableWalk(None)
         self._worded: dict[Any, bool] = {}
+        self._lays_out: dict[Any, bool] = {}
 
     def write(self, root: Any) -> None:  # noqa: ANN401
         """Write everything below `root`."""
@@ -267,6 +273,19 @@ class Page:
             self.prose.gap(LINE)
         elif tag in CELLS:
             self.prose.gap(CELL)
+        elif not self._pre:
+            self.prose.gap(self._set_apart(element))
+
+    def _set_apart(self, element: Any) -> str:  # noqa: ANN401
+        """The gap around words that their style sets apart from those beside them."""
+        if found := _DISPLAYED.search(element.get("style", "")):
+            return SPACE if found[1].lower() in ("inline-", "table-cell") else LINE
+        parent = element.getparent()
+        if element.tag not in _IN_LINE or parent is None:
+            return ""
+        if parent not in self._lays_out:
+            self._lays_out[parent] = _lays_out(parent)
+        return SPACE if self._lays_out[parent] or element.tag == "label" or element.get("aria-hidden") else ""
 
     def _say(self, text: str | None) -> None:
         if not text:
@@ -280,6 +299,15 @@ class Page:
             self._opens = self._opens and not text.strip("\n")
         else:
             self.prose.say(text)
+
+
+def _lays_out(block: Any) -> bool:  # noqa: ANN401
+    """Whether all that a block holds are pieces beside one another without a space at their ends, as where its style sets them apart."""
+    if block.tag not in _LAID_OUT or len(block) < 2 or any(piece.tag not in _IN_LINE for piece in block):
+        return False
+    said = ["".join(piece.itertext()) for piece in block]
+    apart = all(one == one.strip() and not (len(one) == 1 and one.isalpha()) for one in said)
+    return apart and not any((words or "").strip() for words in (block.text, *(piece.tail for piece in block)))
 
 
 def _is_reading(element: Any) -> bool:  # noqa: ANN401

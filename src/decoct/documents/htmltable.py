@@ -24,6 +24,19 @@ _MANY, _MUCH = 4, 1_000  # blocks and characters of a cell that is no cell of da
 _MOST_COLUMNS, _MOST_ROWS = 1_000, 65_534  # that a cell may span, as browsers have it
 
 
+_ROLES = {"table": "table", "grid": "table", "rowgroup": "tbody", "row": "tr", "cell": "td", "gridcell": "td"}
+_ROLES |= {"columnheader": "th", "rowheader": "th"}
+
+
+def name_roles(tree: Any) -> None:  # noqa: ANN401
+    """Give elements that are a table by their roles the names of its parts."""
+    for element in tree.xpath("//*[@role]"):
+        role = element.get("role")
+        element.tag = _ROLES.get(role, element.tag)
+        if element.tag == "th":
+            element.set("scope", role[:3])
+
+
 @dataclass(slots=True)
 class _Held:
     """What a table holds, gathered on one walk."""

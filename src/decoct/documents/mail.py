@@ -1,9 +1,10 @@
 """E-mail (`.eml`): who wrote to whom, when and on what, then the text, by the standard library's `email`.
 
 Every part that a mail program shows in the text is read in its place (RFC 2046): text that goes on behind a picture, forwarded messages.
-Of alternatives that is the plain one, or the HTML one, as a page (`html`), where the plain one is blank. Other attachments are named in a
-last line, not read: save them beside the message to have them. What is quoted from an earlier message keeps the signs `>` that plain text
-has, also from HTML, and the line that introduces it ("On Monday Ann wrote:") is a heading, so that a citation tells it from the reply.
+Of alternatives that is the plain one, or the HTML one, as a page (`html`), where the plain one lacks most of its words. Other
+attachments are named in a last line, not read: save them beside the message to have them. What is quoted from an earlier message keeps
+the signs `>` that plain text has, also from HTML, and the line that introduces it ("On Monday Ann wrote:") is a heading, so that a
+citation tells it from the reply.
 
 The subject is the title; `from`, `to` and `date` (ISO 8601) are metadata. Headers that nobody coded are in UTF-8, else in
 the encoding of the message's texts, else guessed as any text, and what cannot be read is told.
@@ -34,6 +35,7 @@ from decoct.documents.mail_quotes import quoted_page
 from decoct.documents.prose import LINE, PARAGRAPH, Prose
 from decoct.errors import ParseError
 from decoct.text.quotations import introductions
+from decoct.text.words import words
 
 _CALENDAR = "text/calendar"
 _PAGES = frozenset({"text/html", "text/enriched", "text/richtext"})
@@ -197,10 +199,22 @@ def _messages(part: EmailMessage | MIMEPart) -> list[EmailMessage]:
 
 
 def _best(alternatives: Sequence[MIMEPart]) -> MIMEPart | None:
-    """The plain text of alternatives, if it is not blank; else the last that holds a text, which is the richest (RFC 2046, 5.1.4)."""
-    plain = (one for one in alternatives if one.get_content_type() == "text/plain" and _decoded(one).text.strip())
-    rich = (one for one in reversed(alternatives) if any(_decoded(inner).text.strip() for inner in one.walk()))
-    return next(plain, None) or next(rich, None)
+    """The plain text of alternatives, if it says most of what the page does; else the last with a text, the richest (RFC 2046, 5.1.4)."""
+    plain = next((one for one in alternatives if one.get_content_type() == "text/plain" and _said(one)), None)
+    rich = next((one for one in reversed(alternatives) if any(map(_said, one.walk()))), None)
+    if plain is None or rich is None:
+        return plain or rich
+    said = set[str]().union(*(_said(one) for one in rich.walk() if one.get_content_type() == "text/html"))
+    return rich if 2 * len(said & _said(plain)) < len(said) else plain
+
+
+def _said(part: MIMEPart) -> set[str]:
+    """The words of a text part."""
+    text = _decoded(part).text
+    if text.strip() and part.get_content_type() == "text/html":
+        with suppress(ParseError):
+            text = quoted_page(text)[0]
+    return set(words(text))
 
 
 def _decoded(part: MIMEPart) -> Decoded:
