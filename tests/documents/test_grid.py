@@ -217,3 +217,40 @@ def test_links_move_with_their_cell() -> None:
     grid.write(prose)
     assert prose.text == "| | a page\nb | c"
     assert [prose.text[link.start : link.end] for link in prose.links] == ["page"]
+
+
+HEADED = "<tr><th>Item<th>Qty<th>Price"
+
+
+@pytest.mark.parametrize(
+    ("said", "heads"),
+    [
+        ("Drinks", True),
+        ("Week 3", True),
+        ("2023", True),
+        ("Subtotal drinks: 3 euro", False),
+        ("Total 13.50", False),
+        ("Sum of all 3 euro", False),
+        ("All prices are net.", False),
+    ],
+)
+def test_a_row_over_all_columns_heads_others_if_it_is_a_label(said: str, heads: bool) -> None:
+    text = shown(f"{HEADED}<tr><td>Tea<td>1<td>3<tr><td colspan=3>{said}<tr><td>Bread<td>2<td>5")
+    assert (f"\n{said} | Item: Bread | Qty: 2 | Price: 5" in text) == heads
+    assert (text == f"Item | Qty | Price\nTea | 1 | 3\n{said}\nBread | 2 | 5") != heads
+
+
+def test_a_table_over_all_columns_heads_nothing() -> None:
+    inner = "<tr><td colspan=3><table><tr><td>a<td>b</table><tr><td>Bread<td>2<td>5"
+    assert shown(HEADED + inner) == "a | b\n\nItem: Bread | Qty: 2 | Price: 5"
+
+
+def test_a_sum_stands_in_its_group_and_ends_it() -> None:
+    group = "<tr><td colspan=3>Food<tr><td>Bread<td>2<td>5<tr><td colspan=3>Sum: 5 euro<tr><td>Tip<td>1<td>2"
+    read = "Food\nFood | Item: Bread | Qty: 2 | Price: 5\nFood | Sum: 5 euro\nItem: Tip | Qty: 1 | Price: 2"
+    assert shown(HEADED + group) == read
+
+
+def test_rows_of_one_kind_head_others_though_they_say_values() -> None:
+    groups = "".join(f"<tr><td colspan=3>Up to {kg} kg<tr><td>Bo<td>2<td>5" for kg in (57, 65))
+    assert shown(HEADED + groups).endswith("Up to 65 kg | Item: Bo | Qty: 2 | Price: 5")

@@ -136,3 +136,16 @@ def test_an_example_of_a_document_does_not_end_it() -> None:
     assert "Seven" in one("a.tex", rf"\begin{{document}}{example} Seven \end{{document}} Eight").text
     assert "Eight" not in one("a.tex", rf"\begin{{document}}{example} Seven \end{{document}} Eight").text
     assert one("a.tex", r"\title{The \pkg Package}\begin{document}Nine").title == "The Package"
+
+
+def test_the_heads_of_a_long_table_are_read_once_and_its_foot_at_its_end() -> None:
+    marks = r"\caption{Long}\\ A & B\\ \endfirsthead A & B\\ \endhead \multicolumn{2}{r}{continued}\\ \endfoot x & 1\\ y & 2\\"
+    document = one("a.tex", rf"\begin{{document}}\begin{{longtable}}{{ll}}{marks}\end{{longtable}}\end{{document}}")
+    assert document.text == "Long\n\nA | B\nx | 1\ny | 2\ncontinued"
+
+
+def test_who_wrote_a_text_and_when_is_told() -> None:
+    head = r"\title[D]{Dams}\author{Ann {\it Vik}\\ Lund \and Bo Li}\author{Cy Po}\date{March 2024}"
+    document = one("a.tex", rf"{head}\begin{{document}}\maketitle Ten.\end{{document}}")
+    assert document.text == "Author: Ann Vik, Lund, Bo Li, Cy Po\nDate: March 2024\n\nTen."
+    assert (document.title, document.metadata["date"]) == ("Dams", "March 2024")

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from decoct.data import Link
-from decoct.documents.heads import CellValue, Kind, head_rows
+from decoct.documents.heads import CellValue, Kind, head_rows, kind_of
 from decoct.documents.prose import LINE, PARAGRAPH, Prose
 from decoct.errors import ParseError
 
@@ -214,7 +214,7 @@ class _Segment:
         size = 0
         for row in self.rows:
             size += sum(len(cell.text) + len(BAR) for cell in row if cell)
-            if size > _LONG or _group(row) or any(cell and ("|" in cell.text or _inner(cell)) for cell in row):
+            if size > _LONG or self._group_of(row) or any(cell and ("|" in cell.text or _inner(cell)) for cell in row):
                 return True
         return False
 
@@ -227,14 +227,24 @@ class _Segment:
                 said = [label + value.text for label, value in zip(labels, row, strict=True) if value.text]
                 prose.put(BAR.join([group.text, *said] if group else said))
                 continue
-            if found := _group(row):
+            if found := self._group_of(row):
                 group = found
                 prose.gap(PARAGRAPH)
                 prose.put(group.text, group.links)
                 continue
             parts = [(group.text, group.links)] if group else []
-            prose.put(*_barred([*parts, *self._labelled(row)]))
+            over = _group(row)
+            if not over or over.text:
+                prose.put(*_barred([*parts, *([(over.text, over.links)] if over else self._labelled(row))]))
             _write_inner(row, prose)
+            if over and over.text[-1:] not in ("", "."):  # rows of a group end with its sum
+                group = None
+
+    def _group_of(self, row: _Row) -> GridCell | None:
+        """The cell of a row that heads those below it: one without a value, unless the first row is such, and no sentence."""
+        group, first = _group(row), _group(self.rows[0])
+        told = group is not None and _says_value(group.text) and not (first and _says_value(first.text))
+        return None if group is None or told or group.text[-1:] in ("", ".") or row is self.rows[-1] else group
 
     def _labelled(self, row: Sequence[GridCell | None]) -> Iterator[tuple[str, Sequence[Link]]]:
         """`head: value` of each filled cell; of one that spans columns, with all their heads."""
@@ -326,11 +336,21 @@ def _place(cell: GridCell | CellValue | None, here: object) -> object:
 
 
 def _group(row: _Row) -> GridCell | None:
-    """The one cell that spans a whole row of several columns: it heads the rows below it."""
+    """The one cell that spans a whole row of several columns."""
     if isinstance(row, tuple) or len(row) < 2:
         return None
     first = row[0]
     return first if first is not None and first.columns > 1 and all(cell is first for cell in row) else None
+
+
+def _says_value(text: str) -> bool:
+    """Whether a text ends with an amount (of a unit or with a fraction), or has a number behind a colon."""
+    last = text.split()[-2:]
+    told = [
+        text.rpartition(": ")[2] * (": " in text),
+        *(one for one in (" ".join(last), *last[-1:]) if not one.isdigit()),
+    ]
+    return any(kind_of(one) == "number" and not one[0].isalpha() for one in told)
 
 
 def _barred(cells: Iterable[tuple[str, Sequence[Link]]]) -> tuple[str, list[Link]]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -41,7 +41,7 @@ _LISTING = re.compile(f"{_LISTED}(\\d+){_LISTED}")
 _HEADING = re.compile(f"{_OPEN}(\\d)([^{_OPEN}{_CLOSE}]*){_CLOSE}")
 # Up to the last end: examples may show their own.
 _BODY = re.compile(r"\\begin\s*\{document\}(?:(?P<ended>.*)\\end\s*\{document\}|(?P<open>.*))", re.DOTALL)
-_TITLE = re.compile(r"\\title\s*(?:\[[^\]]*\])?\s*(\{(?:[^{}]|\{[^{}]*\})*\})")
+_TOLD = re.compile(r"\\(title|author|date)\s*(?:\[[^\]]*\])?\s*(?=\{)")
 _APART_SIGN, _STRUCK = "\ue004", "\ue005"
 _UNKNOWN = re.compile(rf"(?<=\d){_APART_SIGN}+(?=\w)|(?<=\w){_APART_SIGN}+(?=\d)")
 _KNOWN = tomllib.loads(Path(__file__).with_name("latex.toml").read_text("utf-8"))
@@ -57,9 +57,11 @@ _OVERLAY = re.compile(
 )  # on which of the steps of a slide
 _READ_IN = re.compile(r"\\(?:input|include|subfile)\s*\{")
 _CITES = "cite citep citet citealt citealp parencite textcite autocite footcite Citet Citep Citealt Citealp Parencite Textcite Autocite"
+_ENDS = ("\\", "tabularnewline")  # of a row
 _STRUCK_OUT = ("sout", "st", "xout")
 _TABLES = {"tabular": "[{", "tabular*": "{[{", "tabularx": "{[{", "longtable": "[{", "tabulary": "{[{"}
 _MOST_SPANNED = 1_000
+_LONGEST = 2_000  # characters of a title or of authors
 _NODE = re.compile(
     r"(?:\b(node)\b|;)(?:(?!\bnode\b)[^;])*\Z"
 )  # the last of a path's nodes, or its end, behind which none is named
@@ -80,12 +82,12 @@ def parse(source: Source) -> Iterator[Document]:
     written = _without_listings(written, listings)
     body = _BODY.search(written)
     inside = (body["ended"] or body["open"] or "") if body else written
-    title = _TITLE.search(written)
     preamble = written[: body.start()] if body else ""
     try:
         read = _with_titles(expanded(inside, preamble))
-        text = _plain(read)
-        named = one_line(_without_signs(_plain(expanded(title[1], preamble)))) if title else ""
+        told = _told(written, preamble)
+        named = told.pop("title", "")
+        text = "".join(f"{name.capitalize()}: {said}\n" for name, said in told.items() if said) + f"\n{_plain(read)}"
     except (RecursionError, ValueError, IndexError, AttributeError, KeyError) as error:
         raise ParseError("its LaTeX cannot be read: save it again, or as PDF") from error
     counts = {
@@ -105,7 +107,17 @@ def parse(source: Source) -> Iterator[Document]:
             levels.append(int(found[1]))
             out.append(words)
     text = "".join([*out, text[at:]])
-    yield source.document(text, named, {**notes, **left_out(counts)}, headings=headings, levels=levels)
+    yield source.document(text, named, {**notes, **told, **left_out(counts)}, headings=headings, levels=levels)
+
+
+def _told(written: str, preamble: str) -> dict[str, str]:
+    """The title, the authors and the date of a text, as its commands tell them."""
+    told: dict[str, list[str]] = {}
+    for found in _TOLD.finditer(written):
+        told.setdefault(found[1], []).append(braced(written[found.end() : found.end() + _LONGEST], 0) or "")
+    apart = {name: ", ".join(said if name == "author" else said[:1]) for name, said in told.items()}
+    plain = {name: _plain(expanded(re.sub(r"\s*\\(?:and\b|\\)", ",", said), preamble)) for name, said in apart.items()}
+    return {name: one_line(_without_signs(said)) for name, said in plain.items() if said.strip()}
 
 
 def _without_signs(text: str) -> str:
@@ -274,10 +286,10 @@ def _with_gaps(nodes: Any) -> Iterator[Any]:  # noqa: ANN401
         yield one
 
 
-def _split(node: Any, *marks: str) -> list[list[Any]]:  # noqa: ANN401
-    """The nodes within an environment, divided where a macro or special sign of `marks` stands, which begins the part behind it."""
+def _split(nodes: Iterable[Any], *marks: str) -> list[list[Any]]:
+    """The nodes of an environment, divided where a macro or special sign of `marks` stands, which begins the part behind it."""
     parts: list[list[Any]] = [[]]
-    for one in node.nodelist:
+    for one in nodes:
         if getattr(one, "macroname", None) in marks or getattr(one, "specials_chars", None) in marks:
             parts.append([])
         parts[-1].append(one)
@@ -290,16 +302,24 @@ def _table(node: Any, l2tobj: Any) -> str:  # noqa: ANN401
     covered: dict[
         int, int
     ] = {}  # by column: the rows that a cell above still reaches into, with blank cells where it does
-    rows_of = _split(node, "\\", "tabularnewline")
-    heads = _heads(rows_of)
+    # Of a long table: what stands before each mark, and behind the last; the foot of a page ends it.
+    *parts, body = _split(node.nodelist, "endfirsthead", "endhead", "endfoot", "endlastfoot")
+    marks = [getattr(one[0], "macroname", "") if one else "" for one in (*parts[1:], body)]
+    over = dict(zip(marks, (_split(one, *_ENDS) for one in parts), strict=True)) if parts else {}
+    head = over.get("endfirsthead") or over.get("endhead") or []
+    rows_of = [*head, *_split(body, *_ENDS), *(over.get("endlastfoot") or over.get("endfoot") or [])]
+    heads = len(head) or _heads(rows_of)
     for number, row in enumerate(rows_of):
         cells: list[list[Any]] = [[]]
         for one in row:
             if getattr(one, "specials_chars", "") == "&":
                 cells.append([])
-            elif getattr(one, "macroname", "") not in ("\\", "tabularnewline"):
+            elif getattr(one, "macroname", "") not in _ENDS:
                 cells[-1].append(one)
         said = [one_line(l2tobj.nodelist_to_text(cell)) for cell in cells]
+        if any(getattr(one, "macroname", "") == "caption" for one in row):
+            grid.caption = " ".join(said).strip()
+            continue
         if not any(said):
             continue
         grid.begin_row(head=number < heads)
@@ -356,7 +376,7 @@ def _spans(cell: list[Any], name: str) -> int:
 def _numbered(node: Any, l2tobj: Any) -> str:  # noqa: ANN401
     """The items of a numbered list; one that says its own mark keeps it."""
     said, number = "", 0
-    for part in _split(node, "item"):
+    for part in _split(node.nodelist, "item"):
         words = str(l2tobj.nodelist_to_text(part)).strip()
         if getattr(part[0] if part else None, "macroname", "") == "item" and not any(part[0].nodeargd.argnlist or ()):
             number += 1

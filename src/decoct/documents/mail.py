@@ -200,15 +200,15 @@ def _messages(part: EmailMessage | MIMEPart) -> list[EmailMessage]:
 
 def _best(alternatives: Sequence[MIMEPart]) -> MIMEPart | None:
     """The plain text of alternatives, if it says most of what the page does; else the last with a text, the richest (RFC 2046, 5.1.4)."""
-    plain = next((one for one in alternatives if one.get_content_type() == "text/plain" and _said(one)), None)
-    rich = next((one for one in reversed(alternatives) if any(map(_said, one.walk()))), None)
+    plain = next((one for one in alternatives if one.get_content_type() == "text/plain" and _part_words(one)), None)
+    rich = next((one for one in reversed(alternatives) if any(map(_part_words, one.walk()))), None)
     if plain is None or rich is None:
         return plain or rich
-    said = set[str]().union(*(_said(one) for one in rich.walk() if one.get_content_type() == "text/html"))
-    return rich if 2 * len(said & _said(plain)) < len(said) else plain
+    said = set[str]().union(*(_part_words(one) for one in rich.walk() if one.get_content_type() == "text/html"))
+    return rich if 2 * len(said & _part_words(plain)) < len(said) else plain
 
 
-def _said(part: MIMEPart) -> set[str]:
+def _part_words(part: MIMEPart) -> set[str]:
     """The words of a text part."""
     text = _decoded(part).text
     if text.strip() and part.get_content_type() == "text/html":
