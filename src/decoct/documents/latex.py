@@ -85,7 +85,7 @@ def parse(source: Source) -> Iterator[Document]:
     preamble = written[: body.start()] if body else ""
     try:
         read = _with_titles(expanded(inside, preamble))
-        told = _told(written, preamble)
+        told = _title_page(written, preamble)
         named = told.pop("title", "")
         text = "".join(f"{name.capitalize()}: {said}\n" for name, said in told.items() if said) + f"\n{_plain(read)}"
     except (RecursionError, ValueError, IndexError, AttributeError, KeyError) as error:
@@ -110,7 +110,7 @@ def parse(source: Source) -> Iterator[Document]:
     yield source.document(text, named, {**notes, **told, **left_out(counts)}, headings=headings, levels=levels)
 
 
-def _told(written: str, preamble: str) -> dict[str, str]:
+def _title_page(written: str, preamble: str) -> dict[str, str]:
     """The title, the authors and the date of a text, as its commands tell them."""
     told: dict[str, list[str]] = {}
     for found in _TOLD.finditer(written):
