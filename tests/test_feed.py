@@ -127,3 +127,9 @@ def test_fields_of_records_that_questions_do_not_look_in_are_noted_once_a_file(t
     assert [note.partition(": ")[2] for note in report.notes] == [
         "questions look in its text alone; ticket, product are for --filter"
     ]
+
+
+def test_how_much_of_a_list_of_documents_was_read_goes_by_their_length() -> None:
+    feed, report = Feed([Document("a", "x" * 300), Document("b", "x" * 100)]), Report()
+    assert [report.share_read for _ in feed.documents(report)] == [0.0, 0.75]
+    assert report.share_read == 1.0

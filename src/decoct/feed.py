@@ -89,14 +89,14 @@ def _beside_the_text(record: Document) -> list[str]:
 
 @dataclass(slots=True)
 class Feed:
-    """The documents of `given`: paths, URLs and documents. Folders of `skip` are left out.
+    """The documents of `given`: paths, URLs, sources and documents. Folders of `skip` are left out.
 
     `stored` are the sources of the documents that the library holds, by id, where they are to be compared (see `Ingest.sources`);
     `remembered` is what files gave at an earlier time: those that have not been touched since are not read again. With `depth` the links
     of URLs are followed. `language` (ISO 639-1) is the one in which scans are recognised, empty or "auto" where it is not told.
     """
 
-    given: Iterable[str | Path | Document]
+    given: Iterable[str | Path | Source | Document]
     allow_private: bool = False
     skip: tuple[Path, ...] = ()
     stored: dict[str, str] = field(default_factory=dict)
@@ -110,14 +110,17 @@ class Feed:
     def documents(self, report: Report) -> Iterator[Document | Failure]:
         """The documents in the order given; `report` is told how much there is, how much was read and what is being read."""
         work = _Work(report)
-        if isinstance(self.given, list | tuple):
+        if not isinstance(self.given, Iterator):  # it can be gone through twice
             work.expect(self.given, self.skip)
         for item in self.given:
             if isinstance(item, Document):
-                work.begin(item.source or item.id, 1)
+                work.begin(item.source or item.id, len(item.text))
                 work.document()
                 yield item
                 work.end()
+                continue
+            if isinstance(item, Source):
+                yield from self._of(item, Root(item.origin), work)
                 continue
             url = isinstance(item, str) and is_url(item)
             stored = url and is_stored(str(item))
@@ -175,14 +178,14 @@ class _Work:
     _stream: BinaryIO | None = None
     _given: int = 0
 
-    def expect(self, given: Iterable[str | Path | Document], skip: tuple[Path, ...]) -> None:
+    def expect(self, given: Iterable[str | Path | Source | Document], skip: tuple[Path, ...]) -> None:
         """Count the sources of `given`, and their bytes."""
         for item in given:
             if isinstance(item, Document) or (isinstance(item, str) and is_url(item)):
                 self.sources += 1
                 self.bytes += len(item.text) if isinstance(item, Document) else 1
                 continue
-            for source in find([item], None, skip):
+            for source in (item,) if isinstance(item, Source) else find([item], None, skip):
                 if isinstance(source, Source):
                     size = _stamp(source.path)[1]
                     self.sources += 1

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from decoct import Library
+from decoct import Library, feed
 from decoct.data import Document
 from decoct.documents.base import Failure, Source
 from decoct.server import child
@@ -66,6 +66,23 @@ def test_documents_and_files_are_stored_and_counted(order: IngestOrder) -> None:
     assert str(order.spool) not in str(found)
 
 
+def test_how_far_it_is_is_told_of_documents_and_of_files(order: IngestOrder) -> None:
+    text = " ".join(f"Hall {number} was built in {1900 + number}." for number in range(90)).encode()
+    spool(
+        order,
+        *({"kind": "document", "id": f"d{number}", "text": text.decode()} for number in range(40)),
+        *({"kind": "file", "file": f"{number:04}", "name": f"f{number}.txt"} for number in range(40)),
+        **{f"{number:04}": text for number in range(40)},
+    )
+    told: list[dict[str, Any]] = []
+    end = ingest(order, told.append)  # type: ignore[arg-type]
+    shares = [one["share"] for one in told]
+    assert len({share for share in shares if 0 < share < 1}) > 5
+    assert shares == sorted(shares)
+    assert all(one["seconds_left"] is not None for one in told if one["share"])
+    assert (end["added"], end["share"], end["current"]) == (80, 1.0, None)
+
+
 def test_what_was_stored_already_costs_nothing(order: IngestOrder) -> None:
     spool(order, {"kind": "document", "id": "note", "text": "The dam was built."})
     ingest(order, nobody)  # type: ignore[arg-type]
@@ -87,7 +104,7 @@ def test_more_failures_than_a_job_keeps_are_counted_and_not_told(
         for number in range(3 * MOST_FAILURES):
             yield Failure(f"{source.name}#{number}", "x" * 1000, "parse")
 
-    monkeypatch.setattr(child, "parse", parse)
+    monkeypatch.setattr(feed, "parse", parse)
     spool(order, {"kind": "file", "file": "0001", "name": "many.zip"}, **{"0001": b""})
     report = ingest(order, nobody)  # type: ignore[arg-type]
     assert (report["failed"], len(report["failures"])) == (3 * MOST_FAILURES, MOST_FAILURES)
@@ -98,7 +115,7 @@ def test_the_original_of_a_document_with_pages_is_kept(order: IngestOrder, monke
     def parse(source: Source) -> Iterator[Document]:
         yield Document(source.name, "A page.", metadata={"pages": 1})
 
-    monkeypatch.setattr(child, "parse", parse)
+    monkeypatch.setattr(feed, "parse", parse)
     spool(order, {"kind": "file", "file": "0001", "name": "a.pdf"}, **{"0001": b"%PDF-1.4"})
     ingest(order, nobody)  # type: ignore[arg-type]
     assert original_of(Path(order.place), "a.pdf").read_bytes() == b"%PDF-1.4"

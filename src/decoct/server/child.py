@@ -15,14 +15,15 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any, TextIO
 
 from decoct.data import Document
-from decoct.documents.base import Failure, Source
-from decoct.documents.formats import parse
+from decoct.documents.base import Source
 from decoct.errors import DecoctError
+from decoct.feed import Feed, ReadFile
 from decoct.index.resolve import is_folder
 from decoct.ingest import Report
 from decoct.library import Library
@@ -120,44 +121,39 @@ class ProgressWriter:
 
 def ingest(order: IngestOrder, told: ProgressWriter) -> dict[str, Any]:
     """Add what the spool holds to the library; return the whole report."""
-    spool = Path(order.spool)
-    beside = Path(order.place) if is_folder(order.place) else None
-    items = manifest_items(spool / "manifest.json")
-    failures: list[Failure] = []
+    uploaded = Uploaded(Path(order.spool), Path(order.place) if is_folder(order.place) else None)
     with Library.open(order.place, embedder=order.embedder, chunker=order.chunker) as library:
         language = library.status().settings.get("language", "")
-
-        def documents() -> Iterator[Document | str]:
-            for item in items:
-                yield from _documents(item, spool, beside, failures, language)
-
-        report = library.add(
-            documents(), allow_private=order.allow_private, progress=lambda report: told(_whole(report, failures))
-        )
-    return _whole(report, failures)
+        feed = Feed(uploaded, order.allow_private, library.own_folders, read=uploaded.read, language=language)
+        report = library.add(feed, progress=lambda report: told(_whole(report)))
+    return {**_whole(report), "current": None, "share": 1.0, "seconds_left": None}
 
 
-def _documents(
-    item: dict[str, Any], spool: Path, beside: Path | None, failures: list[Failure], language: str
-) -> Iterator[Document | str]:
-    match item["kind"]:
-        case "document":
-            fields = {key: value for key, value in item.items() if key != "kind"}
-            yield Document(**{**fields, "names": tuple(fields.get("names", ()))})
-        case "url":
-            yield str(item["url"])
-        case "file":
-            path = spool / item["file"]
-            source = Source(
-                item["name"], lambda: path.open("rb"), item["name"], item.get("media_type", ""), language=language
-            )
-            for found in parse(source):
-                if isinstance(found, Failure):
-                    failures.append(found)
-                    continue
-                if beside is not None and "pages" in found.metadata:
-                    keep_original(path, original_of(beside, found.id))
-                yield found
+@dataclass(frozen=True, slots=True)
+class Uploaded:
+    """What `spool` holds, as often as it is gone through.
+
+    A PDF from which `read` tells that a document was made is kept `beside` the library, where that is a folder.
+    """
+
+    spool: Path
+    beside: Path | None
+    read: dict[str, ReadFile] = field(default_factory=dict)
+
+    def __iter__(self) -> Iterator[Document | Source | str]:
+        for item in manifest_items(self.spool / "manifest.json"):
+            match item["kind"]:
+                case "document":
+                    fields = {key: value for key, value in item.items() if key != "kind"}
+                    yield Document(**{**fields, "names": tuple(fields.get("names", ()))})
+                case "url":
+                    yield str(item["url"])
+                case "file":
+                    path, name = self.spool / item["file"], item["name"]
+                    yield Source(name, partial(path.open, "rb"), name, item.get("media_type", ""), path=path)
+                    if self.beside is not None and name in self.read:
+                        for id_ in self.read[name].ids:
+                            keep_original(path, original_of(self.beside, id_))
 
 
 def keep_original(path: Path, kept: Path) -> None:
@@ -171,14 +167,13 @@ def keep_original(path: Path, kept: Path) -> None:
     new.replace(kept)
 
 
-def _whole(report: Report, failures: list[Failure]) -> dict[str, Any]:
+def _whole(report: Report) -> dict[str, Any]:
     """The report's numbers, its first failures, and how far it is (`share` of the whole, 0 where that is not known)."""
-    failed = (*failures, *report.failures)
     # As many as a job keeps: all of a hundred thousand would be a line longer than the server reads, several times a second.
-    said = [asdict(one) for one in failed[:MOST_FAILURES]]
+    said = [asdict(one) for one in report.failures[:MOST_FAILURES]]
     told = ("documents", "added", "replaced", "unchanged", "chunks", "seen", "embedded", "current", "seconds_left")
     counts = {name: getattr(report, name) for name in told}
-    return {**counts, "failed": len(failed), "failures": said, "share": round(report.share, 4)}
+    return {**counts, "failed": len(report.failures), "failures": said, "share": round(report.share, 4)}
 
 
 def _tell(out: TextIO, line: dict[str, Any]) -> None:
