@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -16,6 +17,9 @@ from decoct.data import Chunk, Document, Floats
 from decoct.documents.base import Failure
 from decoct.embed.base import TextKind
 from decoct.embed.tokenizer import default_tokenizer
+from decoct.errors import StoreBusyError
+from decoct.index.base import Store
+from decoct.index.embedded import EmbeddedStore
 from decoct.ingest import Ingest, Report, search_text
 from decoct_testing.hash_embedder import HashEmbedder
 from decoct_testing.memory_store import MemoryStore
@@ -44,7 +48,7 @@ class Counting:
         return self.inner.embed(texts, kind)
 
 
-def ingest(store: MemoryStore, embedder: Counting, build: str = "1") -> Ingest:
+def ingest(store: Store, embedder: Counting, build: str = "1") -> Ingest:
     return Ingest(store, Fixed(default_tokenizer()), embedder, build)
 
 
@@ -192,3 +196,14 @@ def test_a_document_that_cannot_be_stored_is_a_failure_and_stops_no_other() -> N
         ("half \\ud800", "it holds half a surrogate pair"),
         ("nested", "its metadata 'tags' is no text, number, truth value or list of texts"),
     ]
+
+
+def test_a_second_writer_is_refused_before_it_reads_and_embeds(tmp_path: Path) -> None:
+    given, embedder = (Document(str(number), "A mill.") for number in range(9)), Counting()
+    with EmbeddedStore.open(tmp_path, settings={}) as first, EmbeddedStore.open(tmp_path, settings={}) as second:
+        with first.session():
+            with pytest.raises(StoreBusyError):
+                ingest(second, embedder).run(given)
+            assert (len(list(given)), embedder.texts) == (8, [])
+            assert ingest(second, embedder).run([]).documents == 0  # what has nothing to write waits for nobody
+        assert ingest(second, embedder).run(DOCUMENTS).added == 2

@@ -15,6 +15,7 @@ import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from itertools import chain
 from pathlib import PurePath
 
 import numpy as np
@@ -26,7 +27,7 @@ from decoct.documents.base import Failure
 from decoct.documents.naming import named_in_bounds
 from decoct.embed.base import Embedder
 from decoct.errors import CorpusError
-from decoct.index.abilities import SupportsNames, caught_up
+from decoct.index.abilities import SupportsNames, caught_up, session_of
 from decoct.index.base import Entry, Store
 from decoct.index.filters import check_filterable, is_filterable
 from decoct.structure.place import placed, search_text
@@ -224,8 +225,18 @@ class Ingest:
         """
         run = _Run(report if report is not None else Report(), progress)
         run.tell()
+        counted = run.count(items)
+        for (
+            first
+        ) in counted:  # another writer is told of before more is read, and where nothing comes nobody is kept out
+            with session_of(self.store):
+                self._run(chain([first], counted), run)
+        caught_up(self.store)
+        return run.report
+
+    def _run(self, items: Iterable[Document | Failure], run: _Run) -> None:
         seen: dict[str, str] = {}
-        for batch in _batches(run.count(items)):
+        for batch in _batches(items):
             fresh: list[tuple[Document, str]] = []
             for item in batch:
                 if isinstance(item, Failure):
@@ -244,8 +255,6 @@ class Ingest:
                     run.pass_over(item, Failure(item.source or item.id, reason, CorpusError.code))
             self._store(fresh, run)
             run.tell()
-        caught_up(self.store)
-        return run.report
 
     def _store(self, documents: Sequence[tuple[Document, str]], run: _Run) -> None:
         stored = self.store.digests([document.id for document, _ in documents])

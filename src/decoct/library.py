@@ -19,7 +19,6 @@ from decoct.config import Resources, resolve
 from decoct.data import Answer, Context, Document, Hit, Query, holds_words
 from decoct.embed.base import Embedder
 from decoct.errors import CorpusError, QueryError
-from decoct.index.abilities import session_of
 from decoct.index.base import DocumentInfo, Status, Store
 from decoct.index.filters import Given, where_of
 from decoct.ingest import Ingest, Report
@@ -152,8 +151,7 @@ class Library:
         )
         chunker = self._chunker.build(replace(self._resources, store=None))
         report, ingest = Report(), Ingest(self.store, chunker, self.embedder, self.build, feed.stored, self._language)
-        with session_of(self.store):
-            ingest.run(feed.documents(report), progress, report)
+        ingest.run(feed.documents(report), progress, report)
         if self._unplaced and report.chunks:  # now its settings have it
             report.notes.append(UNPLACED)
             self._unplaced = False

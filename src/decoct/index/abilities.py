@@ -111,8 +111,8 @@ class SupportsLanguages(Protocol):
 class SupportsSessions(Protocol):
     """A store that one process writes at a time: others get `StoreBusyError`."""
 
-    def session(self) -> AbstractContextManager[None]:
-        """Writes that belong together: once this store wrote inside, nobody else does until the end (without, until it rests)."""
+    def session(self) -> AbstractContextManager[object]:
+        """Writes that belong together: nobody else writes until the end. `StoreBusyError` at once where somebody does."""
 
 
 @runtime_checkable
@@ -172,7 +172,7 @@ def languages_of(store: Store) -> tuple[str, ...]:
     return store.languages() if isinstance(store, SupportsLanguages) else ENGLISH
 
 
-def session_of(store: Store) -> AbstractContextManager[None]:
+def session_of(store: Store) -> AbstractContextManager[object]:
     """The session in which writes to `store` belong together, where it has such a thing."""
     return store.session() if isinstance(store, SupportsSessions) else nullcontext()
 

@@ -72,12 +72,15 @@ def test_the_default_is_a_moment(tmp_path: Path) -> None:
     assert derived.DELAY < 5
 
 
-def test_a_session_keeps_the_lock_between_its_writes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_session_holds_the_lock_from_its_beginning_to_its_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(derived, "DELAY", 0.05)
     with opened(tmp_path) as first, opened(tmp_path) as second:
         with first.session():
-            second.put([make_entry("before", ["stone"])])  # nothing is locked until something is written
-            soon_put(first, "a")
+            with pytest.raises(StoreBusyError), second.session():
+                raise AssertionError("two writers")
+            first.put([make_entry("a", ["river"])])
             for _ in range(4):
                 time.sleep(0.1)
                 with pytest.raises(StoreBusyError):
@@ -89,7 +92,7 @@ def test_a_session_keeps_the_lock_between_its_writes(tmp_path: Path, monkeypatch
         soon_put(second, "b")
         soon_put(first, "c")
     with opened(tmp_path) as store:
-        assert [info.id for info in store.documents()] == ["a", "b", "before", "c"]
+        assert [info.id for info in store.documents()] == ["a", "b", "c"]
 
 
 def test_the_busy_message_tells_our_own_process_from_another(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

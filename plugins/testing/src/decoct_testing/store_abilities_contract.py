@@ -71,9 +71,11 @@ class SessionsContract(StoreFixtures):
         raise NotImplementedError("give the fixture 'second'")
 
     def test_a_session_keeps_other_writers_out(self, store: Store, second: Store) -> None:
-        """From its first write to its end; readers see what is written meanwhile."""
+        """From its beginning to its end; readers see what is written meanwhile."""
         assert isinstance(store, SupportsSessions)
         with store.session():
+            with pytest.raises(StoreBusyError):
+                second.put([make_entry("b", ["stone"])])
             store.put([make_entry("a", ["river"])])
             with pytest.raises(StoreBusyError):
                 second.put([make_entry("b", ["stone"])])

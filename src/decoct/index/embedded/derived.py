@@ -2,7 +2,7 @@
 
 Whoever holds the library's lock may write them. A store that has written keeps the lock and is in charge: it catches up when
 `PENDING` chunks wait, `DELAY` seconds after a write, before it searches, and when it is closed. When nothing has been written for `DELAY`
-seconds it gives the lock back, unless a session (an ingest) is under way. A store that only reads catches up itself when an index lags and
+seconds it gives the lock back, unless a session (an ingest) holds it. A store that only reads catches up itself when an index lags and
 the lock is free (a writer died); beside a live writer it searches what there is.
 
 An index is proved when it is loaded: its files by their checksums, and that it holds as many chunks (for vectors also the same) as SQLite
@@ -15,8 +15,6 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import cast
 
@@ -54,7 +52,6 @@ class Derived:
         self._guard = threading.RLock()
         self._pending = 0
         self._timer: threading.Timer | None = None
-        self._sessions = 0
         self._wrote = 0.0
         self._failed = -PAUSE
 
@@ -80,19 +77,6 @@ class Derived:
         """Catch up if this process may write, index the vectors that wait for it, and load what is there."""
         if not self.catch_up(resting=True):
             self.sequences()
-
-    @contextmanager
-    def session(self) -> Iterator[None]:
-        """Keep the lock, once this store has written, until the block ends."""
-        with self._guard:
-            self._sessions += 1
-        try:
-            yield
-        finally:
-            with self._guard:
-                self._sessions -= 1
-                if self._lock.kept:
-                    self._start_timer()
 
     def wrote(self, chunks: int) -> None:
         """Note that this store, which holds the lock, committed a change of so many chunks: keep it, catch up now or soon."""
@@ -209,7 +193,7 @@ class Derived:
                     self.catch_up()
             except StoreError as error:
                 _log.warning("the search indexes could not catch up; the next search tries again: %s", error)
-            if self._sessions or time.monotonic() < self._wrote + DELAY:
+            if time.monotonic() < self._wrote + DELAY:
                 self._start_timer()
                 return
             try:

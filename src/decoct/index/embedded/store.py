@@ -18,7 +18,7 @@ import shutil
 import sqlite3
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass
 from functools import wraps
 from pathlib import Path
@@ -137,9 +137,14 @@ class EmbeddedStore:
                 here.derived.wrote(gone)
         return gone
 
-    def session(self) -> AbstractContextManager[None]:
-        """Writes that belong together: the lock, once taken inside, is kept until the end, however long nothing is written."""
-        return self._opened.derived.session()
+    @surviving
+    def session(self) -> AbstractContextManager[object]:
+        """Writes that belong together: the lock is held from now to the end, however long nothing is written."""
+        with ExitStack() as held:
+            here = self._writable()
+            held.enter_context(here.lock.held())
+            here.database.sequence()  # that it is still this library's folder: with the lock held nobody can build it anew
+            return held.pop_all()
 
     @surviving
     def refresh(self) -> None:
