@@ -5,10 +5,13 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
+from types import SimpleNamespace
 
 import pytest
 
+from decoct.server import work
 from decoct.server.problems import ProblemError
+from decoct.server.settings import ServerLimits
 from decoct.server.work import Cancel, ClientGoneError, Workers
 
 
@@ -71,7 +74,7 @@ def test_what_waits_too_long_for_its_turn_is_told_to_come_back() -> None:
         with pytest.raises(ProblemError, match="busy") as error:
             await workers.run(Client(), lambda _: begun.append("second"))  # type: ignore[arg-type]
         assert (error.value.status_code, error.value.code) == (429, "queue")
-        assert error.value.headers == {"Retry-After": "1"}
+        assert error.value.headers == {"Retry-After": "5"}
         with pytest.raises(ProblemError, match="busy"):
             async for _ in workers.stream(Client(), lambda *_: begun.append("third")):  # type: ignore[arg-type]
                 pass
@@ -83,6 +86,21 @@ def test_what_waits_too_long_for_its_turn_is_told_to_come_back() -> None:
 
     asyncio.run(asyncio.wait_for(story(), 500))
     assert begun == ["first"]
+
+
+def test_a_few_dozen_who_ask_at_once_are_all_answered(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of one thread, by what the server waits where nothing else is set; a second counts as thirty."""
+    begun = time.monotonic()
+    clock = SimpleNamespace(monotonic=lambda: begun + 30 * (time.monotonic() - begun))
+    monkeypatch.setattr(work, "time", clock)
+    limits = ServerLimits()
+
+    async def story() -> list[None]:
+        workers = Workers("test", 1, limits.queue, limits.patience)
+        asked = [workers.run(Client(), lambda _: time.sleep(0.05)) for _ in range(40)]  # type: ignore[arg-type]
+        return await asyncio.gather(*asked)
+
+    assert asyncio.run(asyncio.wait_for(story(), 400)) == [None] * 40
 
 
 def test_a_stream_that_nobody_reads_ends_at_its_next_word() -> None:

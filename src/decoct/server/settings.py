@@ -40,7 +40,7 @@ class ServerLimits:
     upload_bytes: int = 200 * MB
     upload_files: int = 100
     queue: int = 64
-    patience: float = 5.0
+    patience: float = 120.0
     threads: int = field(default_factory=lambda: max(2, os.cpu_count() or 1))
     model_threads: int = 32
     page_threads: int = 2

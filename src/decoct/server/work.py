@@ -21,6 +21,7 @@ from decoct.server.problems import ProblemError
 
 T = TypeVar("T")
 _LOOK = 0.3  # seconds between two looks at whether the client is still there
+_AGAIN = 5  # seconds after which who was refused may ask again: a few calls are done by then
 
 
 class ClientGoneError(Exception):
@@ -46,8 +47,8 @@ class Cancel:
 class Workers:
     """Threads for the engine's calls.
 
-    More than `threads` + `queue` at once are refused with 429, and so is what has waited `patience` seconds for its turn: whoever asks
-    again later, or elsewhere, is better off than one who waits without a word.
+    More than `threads` + `queue` at once are refused with 429, and so is what has waited `patience` seconds for its turn: longer than
+    that nobody waits without a word. Whoever gives up sooner is dropped, and holds up no other.
     """
 
     def __init__(self, name: str, threads: int, queue: int, patience: float) -> None:
@@ -109,7 +110,9 @@ class Workers:
 
     def _submit(self, work: Callable[[], T]) -> Future[T]:
         if self.pending >= self._most:
-            raise ProblemError(429, "too many requests are waiting; try again in a moment", code="queue", retry_after=1)
+            raise ProblemError(
+                429, "too many requests are waiting; try again in a moment", code="queue", retry_after=_AGAIN
+            )
         try:
             future = self._pool.submit(contextvars.copy_context().run, work)
         except RuntimeError as error:
@@ -121,7 +124,7 @@ class Workers:
         """429 for a call that has waited too long and does not run yet: it will not run any more."""
         if time.monotonic() - began >= self._patience and future.cancel():
             told = f"the server is busy: nobody could take this up within {self._patience:g} seconds; try again later"
-            raise ProblemError(429, told, code="queue", retry_after=max(1, round(self._patience)))
+            raise ProblemError(429, told, code="queue", retry_after=_AGAIN)
 
     def _done(self, ended: asyncio.Future[Any]) -> None:
         self.pending -= 1
