@@ -272,15 +272,35 @@ def test_what_was_not_touched_is_not_read_again(library: Library, docs: Path, mo
     assert set(read) & {"a.txt", "b.txt", "c.txt"} == {"a.txt"}
 
 
+def test_records_that_have_one_id_are_all_kept(library: Library, tmp_path: Path) -> None:
+    (tmp_path / "db").mkdir()
+    people, rooms, orders = (tmp_path / "db" / f"{name}.csv" for name in ("people", "rooms", "sales"))
+    people.write_text("id,name\n1,Ann\n2,Bo\n")
+    rooms.write_text("id,label\n1,Hall\n2,Attic\n")
+    orders.write_text("id,item\n9,Bolt\n9,Nut\n9,Bolt\n9,Pin\n")
+    report = library.sync(tmp_path / "db")
+    assert (report.added, report.failures) == (7, [])
+    assert report.notes == [
+        f"{rooms}: ids that other records have: 2 (such a record is 'ID in FILE#LINE')",
+        f"{orders}: ids that other records have: 2 (such a record is 'ID in FILE#LINE')",
+    ]
+    assert library.document("2").text == "id: 2\nname: Bo"
+    assert library.document("2 in db/rooms.csv#3").text == "id: 2\nlabel: Attic"
+    assert library.document("9 in db/sales.csv#3").text == "id: 9\nitem: Nut"
+    again = library.sync(tmp_path / "db")
+    assert (again.added, again.unchanged, again.gone) == (0, 8, 0)
+    assert library.sync(rooms).added == 0
+
+
 def test_records_of_two_files_that_have_one_id_replace_nothing(library: Library, tmp_path: Path) -> None:
     pumps, valves = tmp_path / "a" / "pumps.json", tmp_path / "b" / "valves.json"
     for file, text in ((pumps, "The pump is blue."), (valves, "The valve is red.")):
         file.parent.mkdir()
         file.write_text(json.dumps([{"id": "1", "text": text}]), "utf-8")
     library.sync([pumps])
-    report = library.sync([valves])
-    assert [(one.code, "another id" in one.reason) for one in report.failures] == [("id", True)]
+    assert library.sync([valves]).added == 1
     assert library.document("1").text == "The pump is blue."
+    assert library.document("1 in b/valves.json#1").text == "The valve is red."
     pumps.write_text(json.dumps([{"id": "2", "text": "New."}, {"id": "1", "text": "The pump is green."}]), "utf-8")
     assert library.sync([pumps]).replaced == 1
     pumps.unlink()

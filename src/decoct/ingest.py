@@ -13,8 +13,9 @@ import hashlib
 import json
 import os
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from itertools import chain
 from pathlib import PurePath
 
@@ -143,6 +144,15 @@ class _Run:
     start: float = field(default_factory=time.monotonic)
     last: float = 0.0
     room: int = FIRST_CHARACTERS
+    taken: Counter[str] = field(default_factory=Counter)  # by file: records whose id another has
+
+    def renamed(self, record: Document) -> Document:
+        """The record under an id of its own: also where it stands; a document that is no record with an id, as it is."""
+        path, _, line = record.source.rpartition("#")
+        if not line.isdecimal() or _named_by_path(record):
+            return record
+        self.taken[path] += 1
+        return replace(record, id=f"{record.id} in {'/'.join(PurePath(path).parts[-2:])}#{line}")
 
     def committed_at_once(
         self, changed: Mapping[str, tuple[Document, str]]
@@ -231,6 +241,10 @@ class Ingest:
         ) in counted:  # another writer is told of before more is read, and where nothing comes nobody is kept out
             with session_of(self.store):
                 self._run(chain([first], counted), run)
+        for path, count in run.taken.items():
+            run.report.notes.append(
+                f"{path}: ids that other records have: {count} (such a record is 'ID in FILE#LINE')"
+            )
         caught_up(self.store)
         return run.report
 
@@ -248,6 +262,8 @@ class Ingest:
                 except CorpusError as error:
                     run.pass_over(item, Failure(_shown(item.source or item.id), str(error), error.code))
                     continue
+                if seen.setdefault(item.id, digest) != digest:
+                    item = run.renamed(item)  # noqa: PLW2901
                 if seen.setdefault(item.id, digest) == digest:
                     fresh.append((item, digest))
                 else:  # storing it would silently replace the other
@@ -257,22 +273,26 @@ class Ingest:
             run.tell()
 
     def _store(self, documents: Sequence[tuple[Document, str]], run: _Run) -> None:
-        stored = self.store.digests([document.id for document, _ in documents])
+        stored = {**self.store.digests([document.id for document, _ in documents])}
         changed: dict[str, tuple[Document, str]] = {}
         moved: list[Entry] = []
         for document, digest in documents:
             before = stored.get(document.id, "")
             elsewhere = self._elsewhere(document)
+            other = elsewhere and _of_two_files(elsewhere, document.source) and is_there(elsewhere)
+            if other and content_of(before) != content_of(digest) and (own := run.renamed(document)) is not document:
+                stored |= self.store.digests([own.id])
+                document, before = own, stored.get(own.id, "")  # noqa: PLW2901
+                elsewhere, other = self._elsewhere(own), ""
             if document.id in changed:
                 run.pass_over(document)
             elif content_of(before) == content_of(digest):
                 run.pass_over(document)
                 if elsewhere and not is_there(elsewhere):
                     moved.append(self._moved(document, before))
-            elif elsewhere and _of_two_files(elsewhere, document.source) and is_there(elsewhere):
-                other = "the folders another name" if _named_by_path(document) else "the records another id"
+            elif other:
                 reason = (
-                    f"its id {document.id!r} is that of {elsewhere}, which is there too: give one of {other}, or "
+                    f"its id {document.id!r} is that of {elsewhere}, which is there too: give one of the folders another name, or "
                     f"remove the other document first (`decoct documents delete {document.id!r}`)"
                 )
                 run.pass_over(document, Failure(document.source, reason, "id"))

@@ -16,7 +16,7 @@ def test_our_layout() -> None:
     record = {"id": "a1", "title": "A  title", "text": "words\r\nmore", "names": ["First", "Second ", 3], "year": 1912}
     record |= {"open": True, "note": "x", "nested": {"a": 1}, "none": None}
     document = one("corpus.jsonl", json.dumps(record))
-    assert (document.id, document.title, document.text) == ("a1", "A title", "words\nmore")
+    assert (document.id, document.title, document.text) == ("a1", "A title", "words\nmore\n\nnested / a: 1")
     assert document.names == ("First", "Second", "a1")
     assert document.metadata == {"year": 1912, "open": True, "note": "x"}
     assert document.source == "corpus.jsonl#1"
@@ -171,3 +171,10 @@ def test_a_record_nested_too_deeply_is_a_failure_of_its_own() -> None:
     found = read("a.jsonl", f'{deep}\n{{"text": "words"}}\n')
     assert [type(item) for item in found][-1] is Document
     assert all(isinstance(item, Document | Failure) for item in found)
+
+
+def test_what_is_no_metadata_stands_below_the_text() -> None:
+    record = {"text": "It is 90 m.", "cost": 45, "owner": {"name": "City"}, "gates": [{"no": 7}], "note": "x" * 2_000}
+    document = one("a.json", json.dumps({**record, "metadata": {"lake": "Ros"}}))
+    assert document.text == f"It is 90 m.\n\nowner / name: City\ngates | no: 7\nnote: {'x' * 2_000}"
+    assert (document.metadata["cost"], document.metadata["lake"]) == (45, "Ros")

@@ -44,7 +44,7 @@ def test_bad_rows_are_reported_with_their_line_and_lose_no_other() -> None:
     assert [item.text for item in found if isinstance(item, Document)] == ["one", "three\ncolumn 3: 3", "five"]
     bad = [item for item in found if isinstance(item, Failure)]
     assert [failure.source for failure in bad] == [f"c.csv#{line}" for line in (3, 5, 8, 9)]
-    assert "1 cells where the first row has 2" in bad[0].reason
+    assert "it has no text" in bad[0].reason
 
 
 def test_a_quote_that_is_not_closed_costs_its_own_row_only() -> None:
@@ -173,3 +173,30 @@ def test_what_stands_above_the_names_is_the_title_and_cells_beyond_them_are_told
     assert wide.metadata["left_out"] == "cells beyond the named columns, kept under the number of theirs (2)"
     kept = one("c.csv", "Document,Owner\nLease agreement,Mara Lind\n")
     assert kept.metadata == {"Owner": "Mara Lind", "document": "Lease agreement"}
+
+
+def test_a_cell_that_is_left_out_at_the_end_of_a_row_is_blank() -> None:
+    found = read("a.csv", "City,Pop,Note\nOslo,700,capital\nRome,2800\nBern\n")
+    assert [one.text for one in found if isinstance(one, Document)] == [
+        "City: Oslo\nPop: 700\nNote: capital",
+        "City: Rome\nPop: 2800",
+        "City: Bern",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("rows", "documents"),
+    [
+        ("Company,Nordwind AG\nFounded,1987\nCEO,Lena Voss\n", 1),
+        ("Name:;Ros Dam\nHeight:;90\nOwner:;City\n", 1),
+        ("Part,Stock\nBolt,12\nNut,none\nPin,7\nCap,9\nRod,3\n", 5),
+        ("City,River\nOslo,Aker\nRome,Tiber\n", 2),
+        ("title,text\nOslo,The town\nRome,2800\n", 2),
+    ],
+)
+def test_a_file_of_labels_and_values_is_one_document(rows: str, documents: int) -> None:
+    found = read("a.csv", rows)
+    assert len(found) == documents
+    if documents == 1:
+        assert isinstance(found[0], Document)
+        assert found[0].text == rows.strip().replace(",", ": ").replace(":;", ": ")

@@ -19,13 +19,15 @@ from dataclasses import dataclass
 
 from decoct.documents.canonical import one_line
 from decoct.documents.grid import OF_HEADS
-from decoct.documents.heads import CellValue, fits, head_rows
+from decoct.documents.heads import CellValue, are_pairs, fits, head_rows
+from decoct.documents.records import ID, KNOWN, TEXT
 
 DELIMITERS = "\t;|,"
 _SAID = re.compile(r'"?sep=(?P<sign>.)"?[;,\t]*\s*', re.IGNORECASE)
 _LOOKED_AT = 300  # records
 _NEARLY = 0.05  # share of the records by which one may be less even than another and still be preferred
 _MOST_ABOVE = 20
+_MOST_PAIRS = 50
 LOOKED_AHEAD = 20  # rows behind a blank line
 
 
@@ -34,6 +36,7 @@ class CsvShape:
     """The delimiter; how many lines stand before the names of the columns; what is said in them, without comments and with them.
 
     `spaced`: a space stands between a delimiter and the quotes behind it, and belongs to neither. `heads`: the rows of names.
+    `pairs`: what a file says that is nothing but labels and their values.
     """
 
     delimiter: str
@@ -42,6 +45,7 @@ class CsvShape:
     above: str = ""
     spaced: bool = False
     heads: int = 1
+    pairs: tuple[tuple[str, str], ...] = ()
 
     def rows(self, lines: Iterable[str], *, strict: bool = False) -> Iterator[list[str]]:
         """The rows of lines; `csv.Error` where they are none."""
@@ -62,7 +66,19 @@ def csv_shape(sample: str) -> CsvShape:
     heads = heads_of([cells for cells, _ in records[begin:]]) if records else 1
     title = next((one_line(line) for line in above if not line.startswith("#")), "")
     told = "; ".join(one_line(line.lstrip("# ")) for line in above)
-    return CsvShape(delimiter, lines + (records[begin - 1][1] if begin else 0), title, told, spaced, heads)
+    begun = lines + (records[begin - 1][1] if begin else 0)
+    return CsvShape(delimiter, begun, title, told, spaced, heads, _pairs([cells for cells, _ in records]))
+
+
+def _pairs(rows: Sequence[list[str]]) -> tuple[tuple[str, str], ...]:
+    """The labels and values of a file of few rows, if it is all of such: no names of columns over one kind of value."""
+    pairs = [(filled[0].rstrip(": "), filled[1]) for row in rows if len(filled := _filled(row)) == 2 and row[0].strip()]
+    values = [[CellValue(one_line(said)) for said in pair] for pair in pairs]
+    if not 2 < len(pairs) == len(rows) <= _MOST_PAIRS or len({label for label, _ in pairs}) < len(pairs):
+        return ()
+    named = {pairs[0][0].lower()} & {*TEXT, *ID} or {pairs[0][1].lower()} & KNOWN
+    numbers = sum(value.kind != "text" for _, value in values[1:]) * 4 > 3 * len(values[1:])
+    return tuple(pairs) if are_pairs(values) and not named and not numbers else ()
 
 
 def _first_row(rows: Sequence[list[str]], width: int, delimiter: str) -> tuple[int, list[str]]:

@@ -79,7 +79,8 @@ def _record(value: Any, source: Source, line: int) -> Document | Failure:  # noq
     if not isinstance(value, dict):
         return source.failure("the record is not a JSON object with fields", "record", line)
     try:
-        further = {} if has_text(value) else {key: one for key, one in value.items() if key not in KNOWN}
+        apart = KNOWN | ({"metadata", *metadata_fields(value)} if has_text(value) else set())
+        further = {key: one for key, one in value.items() if key not in apart}
         return document(value, source, line, as_lines(further))
     except ParseError as error:
         return source.failure(f"the record cannot be used: {error}", "record", line)

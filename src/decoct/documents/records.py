@@ -43,7 +43,7 @@ class WrittenNumber(float):
 
 
 def document(record: Mapping[str, object], source: Source, line: int, prose: str = "") -> Document:
-    """The document of the record at `line`; `prose` is its text if no field is one. `ParseError` says what is missing."""
+    """The document of the record at `line`; `prose` is text beside the field that is one. `ParseError` says what is missing."""
     text_key, text = _first(record, TEXT)
     title_key, title = _first(record, TITLE)
     id_key, doc_id = _first(record, ID)
@@ -58,7 +58,7 @@ def document(record: Mapping[str, object], source: Source, line: int, prose: str
     inner = record.get("metadata")
     return Document(
         id=one_line(doc_id) or f"{source.name}#{line}",
-        text=checked(canonical(text or prose), source.limits.text_characters),
+        text=checked(canonical("\n\n".join(filter(None, (text, prose)))), source.limits.text_characters),
         title=one_line(title),
         source=one_line(origin) if "://" in origin else f"{source.origin or source.name}#{line}",
         metadata={

@@ -5,8 +5,8 @@ Without one, the text is a line `column: value` for every filled cell, so that a
 lines above the names are found by the file's beginning (`csv_shape`); the first such line is the rows' title, and all are in the
 metadata, `above`. Behind a blank line may stand another table. What a spreadsheet keeps as text (`="00412"`) is told without its sign.
 
-Rows are read as a stream. Cells beyond the names are kept as `column 4`, and told (`leftout`); a row with too few cells, or broken quotes,
-is a failure with its line. (A missing cell may be the mark of a file that was cut off.)
+Rows are read as a stream. Cells beyond the names are kept as `column 4`, and told (`leftout`); cells that are missing are blank; a row
+with broken quotes is a failure with its line. A short file of labels and their values is one document.
 """
 
 from __future__ import annotations
@@ -33,7 +33,6 @@ from decoct.errors import ParseError
 
 _LONGEST = 1_000  # characters of the lines above the names
 _PROSE = 80  # characters that a text has on average which is more than a cell
-_UNNAMED = re.compile(r"column \d+")
 _LOOKED_AT = 100  # rows
 _AS_TEXT = re.compile(r'="([^"]*)"')
 _CsvRow: TypeAlias = list[str] | csv.Error  # or what is wrong with it
@@ -49,6 +48,9 @@ def parse(source: Source) -> Iterator[Document | Failure]:
     shape = csv_shape(sample)
     if shape.above:
         source = replace(source, metadata={**source.metadata, "above": shape.above[:_LONGEST]})
+    if shape.pairs:
+        yield document({}, source, 1, "\n".join(f"{label}: {value}" for label, value in shape.pairs))
+        return
     any_row = False
     with source.opener() as stream, io.TextIOWrapper(stream, encoding, newline="") as text:
         try:
@@ -188,12 +190,9 @@ class _Columns:
         if others and not long:
             self.text = ""
 
-    def named(self, row: list[str]) -> tuple[dict[str, str], int] | None:
-        """The cells by the names of their columns, and how many had none; None where cells are missing."""
+    def named(self, row: list[str]) -> tuple[dict[str, str], int]:
+        """The cells by the names of their columns, and how many had none."""
         count = len(self.names)
-        missing = [name for name in self.names[len(row) :] if not _UNNAMED.fullmatch(name)]
-        if missing:
-            return None
         surplus = {f"column {at}": cell for at, cell in enumerate(row[count:], count + 1) if cell.strip()}
         return {**dict(zip(self.names, row, strict=False)), **surplus}, len(surplus)
 
@@ -206,11 +205,7 @@ def _without_sign(cell: str) -> str:
 
 def _row(row: list[str], columns: _Columns, source: Source, line: int) -> Document | Failure:
     row = [_without_sign(cell) for cell in row]
-    named = columns.named(row)
-    if named is None:
-        reason = f"the row has {len(row)} cells where the first row has {len(columns.names)}"
-        return source.failure(reason, "record", line)
-    record, surplus = named
+    record, surplus = columns.named(row)
     prose, aside = "", {}
     if not columns.text:
         prose = "\n".join(f"{k}: {one_line(v)}" for k, v in record.items() if v.strip())
