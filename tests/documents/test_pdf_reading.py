@@ -38,6 +38,35 @@ def test_columns_drawn_row_by_row_are_read_one_after_the_other() -> None:
     assert text.split("\n\n") == ["\n".join(LEFT), "\n".join(RIGHT)]
 
 
+def ruled(left: float, top: float, rows: list[tuple[str, str]]) -> tuple[str, list[tuple[float, float, str]]]:
+    """The lines of a table of two columns, and its words."""
+    lines = [f"{left} {top - 18 * at} m {left + 160} {top - 18 * at} l S" for at in range(len(rows) + 1)]
+    lines += [f"{x} {top} m {x} {top - 18 * len(rows)} l S" for x in (left, left + 80, left + 160)]
+    words = [(left + 6 + 80 * at, top - 13 - 18 * row, cells[at]) for row, cells in enumerate(rows) for at in (0, 1)]
+    return "\n".join(lines), words
+
+
+@pytest.mark.parametrize("second", [[], [("Line", "Km"), ("North", "120"), ("South", "88")]])
+@pytest.mark.parametrize("lower", [0, 6])
+def test_columns_with_ruled_tables_are_read_one_after_the_other(second: list[tuple[str, str]], lower: int) -> None:
+    first = [("Year", "Boats"), ("1880", "31"), ("1890", "47"), ("1900", "52")]
+    lines, cells = ruled(60, 640, first)
+    other_lines, other_cells = ruled(330, 640 - lower, second) if second else ("", [])
+    words = [(60.0, 700.0 - 14 * at, line) for at, line in enumerate(LEFT)] + cells
+    words += [(60.0, 550.0 - 14 * at, line) for at, line in enumerate(LEFT)]
+    words += [(330.0, 700.0 - lower - 14 * at, line) for at, line in enumerate(RIGHT)] + other_cells
+    text = one("a.pdf", drawn_pdf(words, drawing=f"{lines}\n{other_lines}", size=11)).text
+    tables = ["\n".join(" | ".join(row) for row in table) for table in (first, second)]
+    said = ["\n".join(LEFT), tables[0], "\n".join(LEFT), "\n".join(RIGHT), tables[1]]
+    assert text == "\n\n".join(filter(None, said))
+
+
+def test_columns_whose_lines_stand_between_those_of_the_other_are_read_one_after_the_other() -> None:
+    words = [(60.0, 700.0 - 14 * at, line) for at, line in enumerate(LEFT * 3)]
+    words += [(330.0, 693.0 - 14 * at, line) for at, line in enumerate(RIGHT * 3)]
+    assert one("a.pdf", drawn_pdf(words, size=9)).text.split("\n\n") == ["\n".join(LEFT * 3), "\n".join(RIGHT * 3)]
+
+
 def test_what_stands_over_both_columns_is_read_before_them() -> None:
     wide = "A title that runs over the two columns of this page, from the left margin to the right one"
     places = [(60.0, 730.0, wide), *rows_of(*((one, "", other) for one, other in zip(LEFT, RIGHT, strict=True)))]
@@ -136,6 +165,56 @@ def test_the_mark_of_a_note_stands_apart_from_its_first_word() -> None:
     drawing = "BT /F1 6 Tf 60 604 Td (2) Tj /F1 10 Tf 3.4 -4 Td (The case where 3D is 2nd in 2The line.) Tj ET"
     text = one("a.pdf", drawn_pdf([(60, 700, "A first line.")], drawing=drawing)).text
     assert text.endswith("2 The case where 3D is 2nd in 2The line.")
+
+
+@pytest.mark.parametrize(
+    ("drawn", "written"),
+    [
+        (
+            "(was built in 1984) 5 (2) 0 ( and holds 45) 5 (3) 0 ( litres.)",
+            "was built in 1984^2 and holds 45^3 litres.",
+        ),
+        ("(It has 10) 5 (6) 0 ( bricks, 3 x 10) 5 (-8) 0 (.)", "It has 10^6 bricks, 3 x 10^-8."),
+        ("(40 m) 5 (2) 0 (, the 3) 5 (rd) 0 ( of them)", "40 m^2, the 3rd of them"),
+        ("(H) -5 (2) 0 (O and x) -5 (i) 0 ( of it)", "H2O and x_i of it"),
+        ("(words,) 5 (12) 0 ( \\(103\\) and 10) 5 (3)", "words,^12 (103) and 10^3"),
+    ],
+)
+@pytest.mark.parametrize("turn", ["1 0 0 1 60 600", "0 1 -1 0 300 100", "2 0 0 2 60 600"])
+def test_raised_and_lowered_letters_are_marked(drawn: str, written: str, turn: str) -> None:
+    drawing = f"BT {turn} Tm /F1 10 Tf " + re.sub(
+        r"(-?\d+) (?=\()", lambda rise: f"/F1 {7 if rise[1] != '0' else 10} Tf {rise[1]} Ts ", drawn
+    ).replace(")", ") Tj").replace("\\) Tj", "\\)")
+    assert one("a.pdf", drawn_pdf([], drawing=f"{drawing} ET")).text == written
+
+
+def test_a_raised_link_is_a_note() -> None:
+    drawing = "BT /F1 10 Tf 60 600 Td (It holds 45) Tj /F1 7 Tf 5 Ts (3) Tj /F1 10 Tf 0 Ts ( litres.) Tj ET"
+    box = (105.0, 603.0, 112.0, 611.0)
+    assert one("a.pdf", drawn_pdf([], drawing=drawing, links=[box])).text == "It holds 45 (note 3) litres."
+
+
+def test_letters_that_differ_in_size_on_one_line_are_not_raised() -> None:
+    large = "BT /F1 30 Tf 60 580 Td (T) Tj /F1 10 Tf 19 14 Td (he dam has 7 gates.) Tj ET"
+    text = one("a.pdf", drawn_pdf([(60, 700, "A first line.")], drawing=large)).text
+    assert "he dam has 7 gates." in text
+    assert "^" not in text
+    drawing = "BT /F1 10 Tf 60 600 Td (S) Tj /F1 7 Tf (MALL) Tj /F1 10 Tf ( 19) Tj /F1 7 Tf (84) Tj ET"
+    assert one("a.pdf", drawn_pdf([], drawing=drawing)).text == "SMALL 1984"
+
+
+@pytest.mark.parametrize(
+    "drawn",
+    [
+        "60 (.mlk jihg 1931 fed cba)",
+        "144 (cba) -22 (fed) -32 (1931) -28 (jihg) -26 (.mlk)",
+    ],
+)
+def test_a_line_of_hebrew_is_read_from_its_right(drawn: str) -> None:
+    drawing = re.sub(r"(-?\d+) (?=\()", r"\1 0 Td ", drawn).replace(")", ") Tj")
+    text = one("a.pdf", drawn_pdf([], drawing=f"BT /F1 12 Tf 0 600 Td {drawing} ET", hebrew=True)).text
+    letters = {ord(sign): chr(0x5D0 + at) for at, sign in enumerate("abcdefghijklm")}
+    assert text == "abc def 1931 ghij klm.".translate(letters)
 
 
 @pytest.mark.parametrize(

@@ -1,12 +1,11 @@
 """PDF: the text of its pages, by pdfium.
 
-Letters and their places are pdfium's (`pdf_pieces`), also what stands in the fields of forms; columns, tables and turned text are put in
-the order in which they are read (`pdf_layout`), and become paragraphs (`pdf_text`), without the lines that run along the pages
-(`pagelines`). Pages are divided by a line break and a form feed, the sign for a page's end in plain text too, so the page of
+Letters and their places are pdfium's (`pdf_letters`, `pdf_pieces`), also what stands in the fields of forms; columns, tables and turned
+text are put in the order in which they are read (`pdf_layout`), and become paragraphs (`pdf_text`), without the lines that run along the
+pages (`pagelines`). Pages are divided by a line break and a form feed, the sign for a page's end in plain text too, so the page of
 an offset is one more than the form feeds before it, whatever the document went through (`places`). Headings are the bookmarks whose
 words are found, in order, on the page that they point at; without bookmarks, the lines in larger letters. `pages` is in the metadata, and
-`pages_without_text` where some are pictures. Raised letters are not told from others (2 with a raised 64 is 264 here): pdfium gives
-letters, not their meaning.
+`pages_without_text` where some are pictures.
 
 The title is the one in the file's properties if it looks like one (word processors leave file names there), else the largest line of the
 first page, if it is clearly larger than the rest.

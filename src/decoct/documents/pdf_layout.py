@@ -8,6 +8,7 @@ between their rows: those are rows of a table. What is in neither stands in rows
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -26,10 +27,10 @@ _LEVEL = 0.2  # of the height that the feet of two cells of a row may differ
 _LEVELLED = 0.6  # share of a side's pieces that have a level one opposite, in a table
 _CANDIDATES = 12  # gaps that are tried
 _DEEPEST = 6
+_BESIDE = 60  # pieces that are looked at beside one
 _MOST = 4_000  # pieces of a page; a drawing of letters has more, and is read as it is drawn
 _LABEL = re.compile(r"\(?\w{1,4}[.)]|[^\w\s]{1,2}")
 _SENTENCE = 40  # letters: longer pieces are lines of text
-_RULE = 30.0  # points: a shorter line across does not part rows
 _TABLE_ROWS = 2
 _WIDE = 0.6  # of the height: the least gap between two columns of a table
 
@@ -58,13 +59,11 @@ def in_reading_order(pieces: Sequence[Piece], rules: Ruling = Ruling()) -> list[
     if len(pieces) > _MOST:
         return [[PieceRow((piece,)) for piece in pieces]]
     pieces = list(with_grids(pieces, grids(rules)))
-    heights = [height for height, left, right in rules.across if right - left > _RULE]
-    return [list(_with_tables(piece_rows(block))) for block in _blocks(pieces, heights, 0)]
+    return [list(_with_tables(piece_rows(block))) for block in _blocks(pieces, rules, 0)]
 
 
-def _blocks(pieces: list[Piece], rules: Sequence[float], depth: int) -> Iterator[list[Piece]]:
-    rows = piece_rows(pieces)
-    for at in _gaps(rows) if depth < _DEEPEST else ():
+def _blocks(pieces: list[Piece], rules: Ruling, depth: int) -> Iterator[list[Piece]]:
+    for at in _gaps(pieces) if depth < _DEEPEST else ():
         parts = list(_parts(pieces, at, rules))
         if any(columns for _, columns in parts):
             for part, columns in parts:
@@ -82,9 +81,18 @@ def _middle(piece: Piece) -> float:
     return (piece.left + piece.right) / 2
 
 
-def _gaps(rows: Sequence[Sequence[Piece]]) -> list[float]:
-    """Places at which several rows have a gap, those of most rows first."""
-    gaps = [(one.right, other.left) for row in rows for one, other in pairwise(row)]
+def _gaps(pieces: Sequence[Piece]) -> list[float]:
+    """Places at which several pieces have a gap to what stands beside them, those of most pieces first."""
+    beside: dict[int, tuple[float, float]] = {}
+    ordered = sorted(pieces, key=lambda piece: piece.top)
+    for number, one in enumerate(ordered, 1):
+        for other in ordered[number : number + _BESIDE]:
+            if other.top > one.bottom - one.height / 4:
+                break
+            first, second = sorted((one, other), key=lambda piece: piece.left)
+            if first.right < second.left:
+                beside[id(first)] = first.right, min(second.left, beside.get(id(first), (0, math.inf))[1])
+    gaps = list(beside.values())
     ends = sorted({start for start, end in gaps if end > start})
     counted: list[tuple[int, float, float]] = []
     for start in ends:
@@ -100,7 +108,7 @@ def _gaps(rows: Sequence[Sequence[Piece]]) -> list[float]:
     return found
 
 
-def _parts(pieces: Sequence[Piece], at: float, rules: Sequence[float]) -> Iterator[tuple[list[Piece], bool]]:
+def _parts(pieces: Sequence[Piece], at: float, rules: Ruling) -> Iterator[tuple[list[Piece], bool]]:
     """The pieces between those that cross the gap at `at`, and whether they are columns of text; the others together."""
     crossing = sorted(
         (piece for piece in pieces if piece.left < at - 1 and piece.right > at + 1), key=lambda one: one.top
@@ -130,13 +138,14 @@ def _parts(pieces: Sequence[Piece], at: float, rules: Sequence[float]) -> Iterat
         yield waiting, False
 
 
-def _are_columns(band: Sequence[Piece], at: float, rules: Sequence[float]) -> bool:
+def _are_columns(band: Sequence[Piece], at: float, rules: Ruling) -> bool:
     left = [piece for piece in band if _middle(piece) < at]
     right = [piece for piece in band if _middle(piece) >= at]
     if min(len(left), len(right)) < _LEAST:
         return False
     top, bottom = min(piece.top for piece in band), max(piece.bottom for piece in band)
-    if _levelled(left, right) and sum(top < rule < bottom for rule in rules) > 1:
+    through = sum(top < height < bottom and begin < at < end for height, begin, end in rules.across)
+    if _levelled(left, right) and through > 1:
         return False
     if _is_text(left) and _is_text(right):
         return True
@@ -145,6 +154,7 @@ def _are_columns(band: Sequence[Piece], at: float, rules: Sequence[float]) -> bo
 
 
 def _is_text(side: Sequence[Piece]) -> bool:
+    side = [piece for piece in side if not piece.table] or side
     lengths = sorted(len(piece.text) for piece in side)
     widths = sorted(piece.right - piece.left for piece in side)
     long = widths[len(widths) * 9 // 10]

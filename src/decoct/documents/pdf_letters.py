@@ -1,0 +1,183 @@
+"""The letters of a PDF's page: their text, boxes and feet, and those that are drawn over, above or below others.
+
+pdfium gives letters, not their meaning: one that is smaller than the one before it and stands higher or lower is raised or lowered, and
+written as in HTML (`formulas`); a raised link to a place in the file is a note. Letters of scripts that are written from right to left may
+come in the order in which they are seen.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import math
+import re
+from itertools import groupby, pairwise
+from typing import Any
+from unicodedata import bidirectional, normalize
+
+from pypdfium2 import raw
+
+from decoct.documents.formulas import DOWN, UP, note_number, scripted
+from decoct.documents.pdf_rules import Box, turned
+
+_ACCENTS = dict(
+    zip("`´ˆ˜¯˘˙¨˚˝ˇ¸˛", "\u0300\u0301\u0302\u0303\u0304\u0306\u0307\u0308\u030a\u030b\u030c\u0327\u0328", strict=True)
+)
+_ACCENT = re.compile(f"[{''.join(_ACCENTS)}]")
+_DOTLESS = {"\u0131": "i", "\u0237": "j"}
+_TAKEN = "\u200b"  # in the place of an accent that went to its letter, or of a break that is none
+HYPHENS = "\ufffe\x02"  # where pdfium took a hyphen out at a line's end (U+0002 in older versions)
+GAP = 0.9  # of the letters' height: wider is no space between two words of a sentence
+_TOUCHING = 0.1  # of the height: wider is no gap before raised letters
+_SMALLER = (
+    0.45,
+    0.92,
+)  # of the size of the letter that a raised one belongs to; behind a large initial stand smaller ones
+_HIGHER = (0.08, 0.8)  # of that size, up or down
+_FORWARD = frozenset({"L", "EN", "AN", "ES", "ET", "CS"})  # classes of Unicode's bidirectional algorithm (UAX 9)
+
+
+def text_of(letters: Any) -> str:  # noqa: ANN401 - pypdfium2 has no types
+    """The page's text with one character for each of pdfium's, so that places in it are pdfium's."""
+    text = str(letters.get_text_range())
+    count = letters.count_chars()
+    if len(text) != count or max(text, default="") > "\uffff":
+        codes = (raw.FPDFText_GetUnicode(letters.raw, at) for at in range(count))
+        text = "".join(chr(code) if 0 < code < 0x110000 else " " for code in codes)
+    return _without_breaks(letters, _with_accents(letters, text))
+
+
+def _with_accents(letters: Any, text: str) -> str:  # noqa: ANN401
+    """The text with accents that are drawn over or under a letter put to it, as old fonts of TeX do: an "a" and its dots are one "ä"."""
+    if not _ACCENT.search(text):
+        return text
+    signs = list(text)
+    for found in _ACCENT.finditer(text):
+        at = found.start()
+        left, bottom, right, top = box_of(letters, at)
+        middle = (left + right) / 2
+        below = raw.FPDFText_GetCharIndexAtPos(letters.raw, middle, bottom + (top - bottom) / 3, 1, 1)
+        for place in (at + 1, at - 1, below):
+            if not 0 <= place < len(signs) or not signs[place].isalpha():
+                continue
+            letter = box_of(letters, place)
+            whole = normalize("NFC", _DOTLESS.get(signs[place], signs[place]) + _ACCENTS[found.group()])
+            near = abs(middle - (letter[0] + letter[2]) / 2) < (letter[2] - letter[0]) / 4
+            if near and len(whole) == 1 and abs(letter[1] - bottom) < top - bottom:
+                signs[place], signs[at] = whole, _TAKEN
+                if text[at - 1 : at + 2 : 2] == "  " and _touch(letters, at - 2, at + 2):  # drawn amid another word
+                    signs[at - 1] = signs[at + 1] = _TAKEN
+                break
+    return "".join(signs)
+
+
+def _touch(letters: Any, first: int, second: int) -> bool:  # noqa: ANN401
+    """Whether one letter stands right behind another."""
+    before, after = box_of(letters, first), box_of(letters, second)
+    return abs(after[0] - before[2]) < (before[3] - before[1]) / 10 and abs(after[1] - before[1]) < 1
+
+
+def _without_breaks(letters: Any, text: str) -> str:  # noqa: ANN401
+    """The text without the line breaks that pdfium sets before and behind raised letters amid a line."""
+    signs = list(text)
+    at = text.find("\r\n", 1)
+    while 0 < at < len(text) - 2:
+        before, after = at - 1, min(at + 2 + (text[at + 2] == " "), len(text) - 1)
+        raised = _step(letters, before, after)
+        if raised or _step(letters, after, before):
+            turn = quarter(letters, before)
+            one, other = (turned(box_of(letters, place), turn) for place in (before, after))
+            height, gap = max(one[3] - one[1], other[3] - other[1]), other[0] - one[2]
+            first = next(place for place in range(before, -2, -1) if place < 0 or signs[place].isspace()) + 1
+            if abs(gap) < _TOUCHING * height and (raised or _step(letters, first, before)):
+                signs[at : at + 2] = _TAKEN * 2
+            elif not raised and 0 <= gap < GAP * height:
+                signs[at : at + 2] = "  "
+        at = text.find("\r\n", at + 2)
+    return "".join(signs)
+
+
+def written_word(letters: Any, text: str, start: int, end: int, *, uneven: bool) -> str:  # noqa: ANN401
+    """The word from `start` to `end` as it is written; `uneven`: its letters differ in height."""
+    word = _with_scripts(letters, text, start, end) if uneven else text[start:end]
+    word = word.strip(HYPHENS + "\r\n").replace(_TAKEN, "")
+    if goes_left(word):
+        lefts = [box_of(letters, at)[0] for at in range(start, end) if goes_left(text[at])]
+        if sum(one < other for one, other in pairwise(lefts)) * 2 > len(lefts) - 1:
+            parts = [(on, "".join(part)) for on, part in groupby(word, lambda sign: bidirectional(sign) in _FORWARD)]
+            return "".join(part if on else part[::-1] for on, part in reversed(parts))
+    return word
+
+
+def goes_left(word: str) -> bool:
+    """Whether a letter of the word is of a script that is written from right to left."""
+    return not word.isascii() and any(bidirectional(sign) in ("R", "AL") for sign in word)
+
+
+def _with_scripts(letters: Any, text: str, start: int, end: int) -> str:  # noqa: ANN401
+    """A word with the signs of its raised and lowered letters. What stands over the letter before, as in TeX's name, is neither."""
+    turn, base, edge = quarter(letters, start), start, 0.0
+    kinds: list[tuple[str, int]] = []
+    for at in range(start, end):
+        if text[at] in _TAKEN + HYPHENS:
+            continue
+        left, top, right, bottom = turned(box_of(letters, at), turn)
+        kind = _step(letters, base, at)
+        if not kind or left < edge - _TOUCHING * (bottom - top):
+            kind, base, edge = "", at, right
+        kinds.append((kind, at))
+    runs = [(kind, [at for _, at in run]) for kind, run in groupby(kinds, lambda one: one[0])]
+    word = ""
+    for number, (kind, places) in enumerate(runs):
+        content = "".join(text[at] for at in places)
+        if kind == UP and _leads_within(letters, places[0]):
+            content = note_number(content)
+        elif kind:
+            after = runs[number + 1][1][0] if number + 1 < len(runs) else end
+            content = scripted(kind, content, word[-1:], text[after] if after < end else "")
+        word += content
+    return word
+
+
+def _leads_within(letters: Any, at: int) -> bool:  # noqa: ANN401
+    """Whether a letter is a link to a place in the file."""
+    left, bottom, right, top = box_of(letters, at)
+    link = raw.FPDFLink_GetLinkAtPoint(letters.page.raw, (left + right) / 2, (bottom + top) / 2)
+    return bool(link) and bool(raw.FPDFLink_GetDest(letters.page.pdf.raw, link))
+
+
+def _step(letters: Any, before: int, at: int) -> str:  # noqa: ANN401
+    """How a letter stands to another: raised (`UP`), lowered (`DOWN`), or neither."""
+    (size, foot), (small, here) = _stand(letters, before), _stand(letters, at)
+    step = abs(here - foot)
+    if not (_SMALLER[0] * size < small < _SMALLER[1] * size and _HIGHER[0] * size < step < _HIGHER[1] * size):
+        return ""
+    return UP if here > foot else DOWN
+
+
+def _stand(letters: Any, at: int) -> tuple[float, float]:  # noqa: ANN401
+    """The size of a letter, and how high its foot stands, whichever way it is turned."""
+    matrix, x, y = raw.FS_MATRIX(), ctypes.c_double(), ctypes.c_double()
+    raw.FPDFText_GetMatrix(letters.raw, at, matrix)
+    raw.FPDFText_GetCharOrigin(letters.raw, at, x, y)
+    scale = math.hypot(matrix.a, matrix.b) or 1.0
+    return float(raw.FPDFText_GetFontSize(letters.raw, at)) * scale, (y.value * matrix.a - x.value * matrix.b) / scale
+
+
+def quarter(letters: Any, at: int) -> int:  # noqa: ANN401
+    """The quarters by which a letter is turned."""
+    angle = raw.FPDFText_GetCharAngle(letters.raw, at)
+    return round(angle / (math.pi / 2)) % 4 if angle > 0 else 0
+
+
+def box_of(letters: Any, at: int) -> Box:  # noqa: ANN401
+    """The box around a letter."""
+    box = raw.FS_RECTF()
+    raw.FPDFText_GetLooseCharBox(letters.raw, at, box)
+    return box.left, box.bottom, box.right, box.top
+
+
+def word_box(letters: Any, start: int, end: int, turn: int) -> Box:  # noqa: ANN401
+    """The box around a word that is turned by `turn` quarters, as a reader sees it; as high as the higher one of its outer letters."""
+    first, last = (turned(box_of(letters, at), turn) for at in (start, max(end - 1, start)))
+    high = max(first, last, key=lambda box: box[3] - box[1])
+    return min(first[0], last[0]), high[1], max(first[2], last[2]), high[3]
