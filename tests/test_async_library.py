@@ -28,6 +28,7 @@ def test_every_method_is_awaited(tmp_path: Path) -> None:
             assert (await library.status()).documents == 2
             assert [one.id for one in await library.documents()] == ["b", "bridge"]
             assert (await library.document("b")).text == "Another text."
+            assert (await library.span("b", 8, 12, 100)).text == "text"
             assert (await library.search("old bridge", 1))[0].chunk.span.doc_id == "bridge"
             assert "1934" in (await library.context("old bridge", 100)).text
             assert "1934" in (await library.ask("When was the old bridge opened?")).text

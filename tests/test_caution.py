@@ -47,6 +47,17 @@ def test_a_question_is_text(question: str, tmp_path: Path) -> None:
         library.ask(question)
 
 
+@pytest.mark.parametrize("k", ["3", None, 2.5, 0, -1])
+def test_a_number_of_chunks_is_whole_and_positive(k: int, tmp_path: Path) -> None:
+    with Library.open(tmp_path / "library") as library, pytest.raises(QueryError, match="whole number"):
+        library.search("a mill", k)
+
+
+def test_a_document_is_asked_for_by_a_text(tmp_path: Path) -> None:
+    with Library.open(tmp_path / "library") as library, pytest.raises(QueryError, match="is a str"):
+        library.document(None)  # type: ignore[arg-type]
+
+
 def test_a_reader_that_does_not_know_how_sure_it_is_refuses_caution() -> None:
     with pytest.raises(ConfigError, match="without a language model"):
         adjusted(Extractive(), 0.9, None, None)

@@ -9,7 +9,7 @@ from word_tokenizer import Words
 
 from decoct.budget import Budget
 from decoct.data import Chunk, Context, Document, Passage, Query, Span
-from decoct.errors import BudgetError, ProvenanceError, QueryError
+from decoct.errors import BudgetError, CorpusError, ProvenanceError, QueryError
 from decoct.trace import Trace
 
 
@@ -21,11 +21,6 @@ def context(text: str, limit: int) -> Context:
 def test_a_span_is_a_range_with_something_in_it(start: int, end: int) -> None:
     with pytest.raises(ProvenanceError):
         Span("d", start, end)
-
-
-def test_a_document_needs_an_id() -> None:
-    with pytest.raises(ProvenanceError):
-        Document("", "text")
 
 
 def test_a_chunk_has_the_length_of_its_span() -> None:
@@ -61,3 +56,9 @@ def test_a_context_over_its_limit_cannot_exist(words: list[str], limit: int) -> 
 def test_a_budget_is_positive(limit: int) -> None:
     with pytest.raises(BudgetError, match="positive"):
         Budget(limit, Words())
+
+
+@pytest.mark.parametrize(("id_", "text"), [("", "x"), (None, "x"), (5, "x"), ("a", None), ("a", b"x")])
+def test_a_document_is_an_id_and_a_text(id_: str, text: str) -> None:
+    with pytest.raises(CorpusError, match="needs an id and a text"):
+        Document(id_, text)

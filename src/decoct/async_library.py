@@ -103,6 +103,7 @@ class AsyncLibrary:
     sync = _awaited(Library.sync, "progress")
     delete = _awaited(Library.delete)
     document = _awaited(Library.document)
+    span = _awaited(Library.span)
     status = _awaited(Library.status)
     structure = _awaited(Library.structure)
     follow = _awaited(Library.follow)

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from decoct.budget import Budget
-from decoct.errors import BudgetError, ProvenanceError, QueryError
+from decoct.errors import BudgetError, CorpusError, ProvenanceError, QueryError
 from decoct.trace import Trace
 
 Floats: TypeAlias = NDArray[np.float32]
@@ -56,7 +56,7 @@ class Document:
 
     `names` are further names by which other documents may mention this one (aliases); `headings` and `links` are what the
     parser found, `levels` how deep each heading stands, from 1 (0: not known; empty: of none); `metadata` holds values and lists of texts
-    for filters (`--filter key=value` keeps what has the value, or a list that holds it).
+    for filters (`--filter key=value` keeps what has the value, or a list that holds it); None counts as left out, a date as its text.
     """
 
     id: str
@@ -70,8 +70,10 @@ class Document:
     levels: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
-        if not self.id:
-            raise ProvenanceError("a document needs an id")
+        if not (isinstance(self.id, str) and self.id and isinstance(self.text, str)):
+            raise CorpusError(
+                f"a document needs an id and a text, each a str, not {self.id!r:.80} and {self.text!r:.80}"
+            )
         if self.levels and len(self.levels) != len(self.headings):
             raise ProvenanceError(
                 f"{len(self.headings)} headings of {self.id!r} have {len(self.levels)} levels; give one each"

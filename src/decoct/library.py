@@ -37,6 +37,7 @@ from decoct.text.languages import AUTO
 
 if TYPE_CHECKING:
     from decoct.conversation.turns import History
+    from decoct.documents.excerpts import Excerpt
     from decoct.feed import Feed, ReadFile
 
 Where = Given  # metadata key -> the value, or values, that a document may have, or bounds: {"year": {">=": 2020}}
@@ -193,7 +194,15 @@ class Library:
 
     def document(self, doc_id: str) -> Document:
         """The stored document: `library.document(span.doc_id).text[span.start:span.end]` is what a span points at."""
+        if not isinstance(doc_id, str):
+            raise QueryError(f"a document's id is a str, not {doc_id!r}")
         return self._now(lambda: self.store.document(doc_id))
+
+    def span(self, doc_id: str, start: int, end: int, around: int = 0) -> Excerpt:
+        """The text at characters `start` to `end` of a document, up to `around` characters on each side, and the page and heading."""
+        from decoct.documents.excerpts import excerpt_of
+
+        return excerpt_of(self.document(doc_id), start, end, around)
 
     def documents(self, where: Where | None = None) -> Iterator[DocumentInfo]:
         """The documents in the order of their ids, without their texts."""
@@ -221,6 +230,8 @@ class Library:
     ) -> list[Hit]:
         """The `k` best chunks, best first. Retrieval alone is built: a recipe whose later parts need a language model works without."""
         query = _query(question, where)
+        if not isinstance(k, int) or k < 1:
+            raise QueryError(f"k is a whole number of chunks, 1 or more, not {k!r}")
         hits = self._now(lambda: self.pipeline(recipe).search(query, k))
         self._check_not_empty(bool(hits))
         return hits

@@ -15,7 +15,8 @@ from decoct.answer.as_json import answer_as_json
 from decoct.budget import Budget
 from decoct.context.as_json import context_as_json, hit_as_json
 from decoct.data import Answer, Chunk, Citation, Context, Document, Hit, Passage, ShortAnswer, SourceQuote, Span
-from decoct.errors import CorpusError
+from decoct.documents.excerpts import excerpt_of
+from decoct.errors import CorpusError, QueryError
 from decoct.server.chatting import ReplyHeader, event
 from decoct.server.jobs import Job
 from decoct.server.problems import ProblemError, body_of
@@ -161,6 +162,12 @@ def test_a_span_is_shown_with_what_stands_around_it() -> None:
     assert whole["before"] + whole["text"] + whole["after"] == BRIDGE.text
     bare = span_as_json(BRIDGE, 0, 3, 0)
     assert (bare["before"], bare["text"], bare["after"]) == ("", "The", "")
+
+
+@pytest.mark.parametrize(("start", "end", "around"), [(0, 42, 0), (5, 5, 0), (-1, 3, 0), (0, 3, -1)])
+def test_no_excerpt_is_of_another_span(start: int, end: int, around: int) -> None:
+    with pytest.raises(QueryError, match="end <= 41"):
+        excerpt_of(BRIDGE, start, end, around)
 
 
 def test_a_span_knows_its_page_and_heading() -> None:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Protocol, runtime_checkable
 
-from decoct.data import Context, Document, Hit, Passage, Span
-from decoct.documents.places import place_of
+from decoct.data import Context, Hit, Passage, Span
 
 
 @runtime_checkable
@@ -34,20 +33,6 @@ def context_as_json(context: Context) -> dict[str, Any]:
 def support_as_json(support: Sequence[Span]) -> list[dict[str, Any]]:
     """Spans as `{"doc_id", "start", "end"}`."""
     return [{"doc_id": span.doc_id, "start": span.start, "end": span.end} for span in support]
-
-
-def excerpt_as_json(document: Document, start: int, end: int, around: int) -> dict[str, Any]:
-    """A document's text at a span, with `around` characters before and after it, and where that is."""
-    place, text = place_of(document, start), document.text
-    return {
-        **support_as_json([Span(document.id, start, end)])[0],
-        "text": text[start:end],
-        "before": text[max(0, start - around) : start],
-        "after": text[end : end + around],
-        "title": document.title,
-        "page": place.page,
-        "heading": place.heading,
-    }
 
 
 def hit_as_json(hit: Hit) -> dict[str, Any]:

@@ -9,8 +9,8 @@ from mcp.types import CallToolResult, TextContent
 from pydantic import BaseModel
 
 from decoct.answer.as_json import answer_as_json
-from decoct.context.as_json import excerpt_as_json
 from decoct.data import Answer, Context, Document, Hit, Span
+from decoct.documents.excerpts import excerpt_of
 from decoct.documents.places import place_of
 from decoct.errors import CorpusError
 from decoct.library import Library
@@ -94,7 +94,7 @@ def answer_told(library: str, question: str, answer: Answer, opened: Library) ->
 def source_told(library: str, document: Document, start: int, end: int, around: int) -> CallToolResult:
     """The characters `start` to `end` of a document, marked «so», with `around` characters before and after them."""
     place, title = place_of(document, start), document.title or document.id
-    told = {**excerpt_as_json(document, start, end, around), "title": title}
+    told = {**asdict(excerpt_of(document, start, end, around)), "title": title}
     found = SourceResult(library=library, characters=len(document.text), **told)
     where = f"{title}{f', {place}' if str(place) else ''} ({_written([found])})"
     return tool_result(f"{where}\n\n{found.before}«{found.text}»{found.after}", found)

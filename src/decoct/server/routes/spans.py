@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request
 from fastapi.responses import JSONResponse, Response
 
-from decoct.context.as_json import excerpt_as_json
 from decoct.data import Document
+from decoct.documents.excerpts import excerpt_of
 from decoct.library import Library
 from decoct.server.child import picture_of
 from decoct.server.problems import ProblemError
@@ -37,7 +38,7 @@ async def span(
     """The characters `start` to `end` (code points), what stands around them, and where that is."""
 
     def work(library: Library, _: Cancel) -> dict[str, Any]:
-        return span_as_json(document_or_404(library, doc_id), start, end, around)
+        return span_as_json(document_or_404(library, doc_id, "doc_id"), start, end, around)
 
     return JSONResponse(await in_library(request, lib, work))
 
@@ -53,7 +54,7 @@ async def page(request: Request, lib: str, _: Reads, doc_id: DocId, start: Start
     server = server_of(request)
 
     def look_up(library: Library, _: Cancel) -> tuple[Path, Document]:
-        document = document_or_404(library, doc_id)
+        document = document_or_404(library, doc_id, "doc_id")
         check_span(document, start, end)
         place = server.libraries.place(lib)
         file = picture_of(place, document) if place else None
@@ -76,4 +77,4 @@ def check_span(document: Document, start: int, end: int) -> None:
 def span_as_json(document: Document, start: int, end: int, around: int) -> dict[str, Any]:
     """The document's text at a span, with `around` characters before and after it."""
     check_span(document, start, end)
-    return excerpt_as_json(document, start, end, around)
+    return asdict(excerpt_of(document, start, end, around))

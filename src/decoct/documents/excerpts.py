@@ -1,0 +1,37 @@
+"""The characters of a document that a span names, with what stands around them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from decoct.data import Document
+from decoct.documents.places import place_of
+from decoct.errors import QueryError
+
+
+@dataclass(frozen=True, slots=True)
+class Excerpt:
+    """The `text` at characters `start` to `end` of a document, and what stands `before` and `after` it.
+
+    `page` counts from 1 and is None in a document without pages; `heading` is empty where none stands above.
+    """
+
+    doc_id: str
+    start: int
+    end: int
+    text: str
+    before: str
+    after: str
+    title: str
+    page: int | None
+    heading: str
+
+
+def excerpt_of(document: Document, start: int, end: int, around: int = 0) -> Excerpt:
+    """The document's text at a span, with up to `around` characters on each side; `QueryError` for a span that is none of it."""
+    text = document.text
+    if not 0 <= start < end <= len(text) or around < 0:
+        raise QueryError(f"a span of this document needs 0 <= start < end <= {len(text)}, not {start}..{end}")
+    place = place_of(document, start)
+    before, after = text[max(0, start - around) : start], text[end : end + around]
+    return Excerpt(document.id, start, end, text[start:end], before, after, document.title, place.page, place.heading)
