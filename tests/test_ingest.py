@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from datetime import date
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -196,6 +197,15 @@ def test_a_document_that_cannot_be_stored_is_a_failure_and_stops_no_other() -> N
         ("half \\ud800", "it holds half a surrogate pair"),
         ("nested", "its metadata 'tags' is no text, number, truth value or list of texts"),
     ]
+
+
+def test_empty_metadata_counts_as_left_out_and_a_date_as_its_text() -> None:
+    store, day = MemoryStore(), date(2024, 5, 17)
+    document = Document("a", "A mill.", metadata={"none": None, "day": day, "kind": "mill"})  # type: ignore[dict-item]
+    report = ingest(store, Counting()).run([document])
+    assert (report.added, report.failures) == (1, [])
+    assert store.document("a").metadata == {"day": "2024-05-17", "kind": "mill"}
+    assert ingest(store, Counting()).run([document]).unchanged == 1
 
 
 def test_a_second_writer_is_refused_before_it_reads_and_embeds(tmp_path: Path) -> None:

@@ -30,7 +30,7 @@ from decoct.embed.base import Embedder
 from decoct.errors import CorpusError
 from decoct.index.abilities import SupportsNames, caught_up, session_of
 from decoct.index.base import Entry, Store
-from decoct.index.filters import check_filterable, is_filterable
+from decoct.index.filters import check_filterable, is_filterable, with_plain_metadata
 from decoct.structure.place import placed, search_text
 from decoct.structure.traits import traits_of
 from decoct.text.languages import AUTO
@@ -256,7 +256,7 @@ class Ingest:
                 if isinstance(item, Failure):
                     run.report.failures.append(item)
                     continue
-                item = named_in_bounds(item)  # noqa: PLW2901
+                item = with_plain_metadata(named_in_bounds(item))  # noqa: PLW2901
                 try:
                     digest = self._digest(item)
                 except CorpusError as error:

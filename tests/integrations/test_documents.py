@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import date
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -11,6 +12,7 @@ import pytest
 
 from decoct import Library
 from decoct.errors import CorpusError
+from decoct.integrations.documents import document_of
 from decoct_testing.hash_embedder import HashEmbedder
 
 TEXT = "The old bridge was opened in 1934."
@@ -56,3 +58,7 @@ def test_a_document_is_added_with_its_metadata(library: Library, given: Any, id_
 def test_what_is_no_document_is_refused_by_what_it_is(library: Library, given: Any) -> None:
     with pytest.raises(CorpusError):
         library.add(given)
+
+
+def test_a_date_of_a_table_is_its_text() -> None:
+    assert document_of({"text": "A mill.", "metadata": {"day": date(2024, 5, 17)}}).metadata == {"day": "2024-05-17"}

@@ -11,8 +11,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from datetime import date, time
 from operator import ge, gt, le, lt
-from typing import TypeGuard
+from typing import TypeGuard, cast
 
 from decoct.data import Document, Metadata, MetadataValue, Range, Scalar
 from decoct.embed.base import SURROGATE
@@ -47,6 +49,20 @@ def is_filterable(value: object) -> TypeGuard[MetadataValue]:
     return isinstance(value, str | int | float) or (
         isinstance(value, list) and all(isinstance(one, str) for one in value)
     )
+
+
+def with_plain_metadata(document: Document) -> Document:
+    """The document without metadata that is None, and with its dates as texts (2024-05-17)."""
+    if all(map(is_filterable, document.metadata.values())):
+        return document
+    given: Mapping[str, object] = document.metadata
+    plain = {key: as_plain(value) for key, value in given.items() if value is not None}
+    return replace(document, metadata=cast("Metadata", plain))
+
+
+def as_plain(value: object) -> object:
+    """A date or time as its text; anything else as it is."""
+    return value.isoformat() if isinstance(value, date | time) else value
 
 
 def keeps(metadata: Metadata, where: Where) -> bool:

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from decoct.data import Document
-from decoct.index.filters import is_filterable, storable
+from decoct.index.filters import as_plain, is_filterable, storable
 from decoct.integrations.hits import POSITIONAL, handed_hit
 
 REST = "_decoct_rest"
@@ -48,5 +48,5 @@ def document_of(given: object) -> Document:
     )
     placed = f"{hit.doc_id}#{hit.start}" if hit.doc_id and hit.start else hit.doc_id
     id_ = own or placed or hashlib.sha256(hit.text.encode("utf-8", "replace")).hexdigest()[:32]
-    metadata = {key: value for key, value in hit.metadata.items() if key not in ("title", *POSITIONAL)}
+    metadata = {key: as_plain(value) for key, value in hit.metadata.items() if key not in ("title", *POSITIONAL)}
     return Document(id_, hit.text, str(mapping.get("title", "")) or hit.title, metadata=kept_metadata(metadata))
