@@ -60,6 +60,34 @@ def test_what_a_request_may_not_hold(
     error_of(client.post(f"{L}/{route}", json=body), status, code)
 
 
+@pytest.mark.parametrize(
+    ("route", "body", "param", "words"),
+    [
+        (f"{L}/context", {"question": "x", "budget": 1.5}, "budget", "number of tokens"),
+        (f"{L}/context", {"question": "x", "budget": True}, "budget", "number of tokens"),
+        (f"{L}/search", {"question": "x", "where": {"year": {"~": 1}}}, "where.year", "bounds such as"),
+        (f"{L}/search", {"question": "x", "where": {"query": None}}, "where.query", "bounds such as"),
+        (f"{L}/documents", {"documents": [{"id": "a", "text": "x", "metadata": {"a": {}}}]},
+         "documents.0.metadata.a", "metadata is a text"),
+        (f"{L}/evaluations", {"generate": 1, "recipes": ["naive"], "budgets": [None]}, "budgets.0", "number of tokens"),
+        ("/v1/rerank", {"query": "x", "documents": ["a", ""]}, "documents.1", "1 to 8,000 characters"),
+        ("/v1/rerank", {"query": "", "documents": ["a"]}, "query", "at least 1 character"),
+        ("/v1/completions", {"model": "bridges/default", "prompt": []}, "prompt", "a list of one"),
+    ],
+)  # fmt: skip
+def test_the_field_at_fault_is_named_as_it_was_written(
+    client: TestClient, route: str, body: dict[str, Any], param: str, words: str
+) -> None:
+    error = error_of(client.post(route, json=body), 422, "validation")
+    assert (error["param"], error["message"].startswith(f"{param}: "), words in error["message"]) == (param, True, True)
+    assert "more)" not in error["message"]
+
+
+def test_recipes_tell_which_need_a_language_model(client: TestClient) -> None:
+    needs = {one["name"]: one["needs_llm"] for one in client.get("/api/v1/recipes").json()["recipes"]}
+    assert (needs["default"], needs["casc-llm"]) == (False, True)
+
+
 def test_a_body_that_is_no_json_is_told_as_that(client: TestClient) -> None:
     typed = {"Content-Type": "application/json"}
     broken = error_of(client.post(f"{L}/ask", content=b'{"question": ', headers=typed), 422, "validation")
@@ -93,6 +121,8 @@ def test_what_is_not_there(client: TestClient) -> None:
     error_of(client.delete(f"{L}/documents", params={"id": "nope"}), 404, "document")
     error_of(client.get(f"{L}/jobs/nope"), 404, "job")
     error_of(client.get(f"{L}/span", params={"doc_id": "bridge", "start": 0, "end": 10_000}), 422, "span")
+    unknown = error_of(client.get(f"{L}/span", params={"doc_id": "nope", "start": 0, "end": 1}), 404, "document")
+    assert unknown["param"] == "doc_id"
     error_of(client.get(f"{L}/page.png", params={"doc_id": "bridge", "start": 0, "end": 3}), 404, "original")
     error_of(client.post("/v1/chat/completions", json={**CHAT, "model": "bridges/nope"}), 404, "model_not_found")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, TypeAlias
+from typing import Annotated, Any, TypeAlias
 
 from pydantic import (
     AfterValidator,
@@ -10,7 +10,10 @@ from pydantic import (
     BeforeValidator,
     ConfigDict,
     Field,
+    ValidationError,
+    ValidatorFunctionWrapHandler,
     WithJsonSchema,
+    WrapValidator,
     field_validator,
     model_validator,
 )
@@ -24,6 +27,20 @@ from decoct.evaluate.reader_names import EvaluationReader
 
 MOST_BUDGET = 200_000
 _OPERATORS = (">=", ">", "<=", "<")
+
+
+def either(words: str) -> WrapValidator:
+    """What is wrong with a value that may have several forms, in `words`: each form of a union would say for itself what it is not."""
+
+    def checked(value: Any, check: ValidatorFunctionWrapHandler) -> Any:  # noqa: ANN401
+        try:
+            return check(value)
+        except ValidationError as error:
+            raise ValueError(words) from error
+
+    return WrapValidator(checked)
+
+
 _Bounds: TypeAlias = Annotated[
     dict[Annotated[str, Field(pattern="^(>=|>|<=|<)$")], Scalar],
     Field(min_length=1),
@@ -38,7 +55,13 @@ _Bounds: TypeAlias = Annotated[
 ]
 _MetadataName: TypeAlias = Annotated[str, Field(min_length=1, max_length=200)]
 Where: TypeAlias = Annotated[
-    dict[_MetadataName, Scalar | list[Scalar] | _Bounds],
+    dict[
+        _MetadataName,
+        Annotated[
+            Scalar | list[Scalar] | _Bounds,
+            either('give a value, a list of values, or bounds such as {">=": 2020, "<": 2024}'),
+        ],
+    ],
     Field(
         max_length=20,
         description="Only documents with this metadata: a value, one of several, or bounds (`>=`, `>`, `<=`, `<`).",
@@ -71,6 +94,9 @@ def _no_truth(value: object) -> object:
 Whole: TypeAlias = Annotated[int, BeforeValidator(_no_truth)]
 
 
+_TOKENS = either("give a number of tokens (5400) or of average chunks (5x)")
+
+
 def checked_budget(budget: int | str | None) -> int | str | None:
     """A budget that can be meant; `ValueError` tells what is wrong."""
     if budget is None:
@@ -88,6 +114,7 @@ def checked_budget(budget: int | str | None) -> int | str | None:
 
 BudgetField: TypeAlias = Annotated[
     Whole | str | None,
+    _TOKENS,
     AfterValidator(checked_budget),
     Field(description='Most tokens of the context (up to 200,000), or of average chunks as in "5x".', examples=[2000]),
 ]
@@ -153,7 +180,9 @@ class DocumentIn(BaseModel):
     id: str = Field(min_length=1, max_length=1_000)
     text: str = Field(min_length=1)
     title: str = Field("", max_length=1_000)
-    metadata: dict[str, MetadataValue] = Field(default_factory=dict)
+    metadata: dict[
+        str, Annotated[MetadataValue | None, either("metadata is a text, number, truth value or list of texts")]
+    ] = Field(default_factory=dict)
     names: list[str] = Field(default_factory=list, max_length=100)
 
 
@@ -219,7 +248,7 @@ class EvaluationIn(BaseModel):
     recipes: list[RecipeName] = Field(
         min_length=1, max_length=8, description="Also `gold-passages` (a perfect retriever) and `no-retrieval`."
     )
-    budgets: list[Annotated[Whole | str, Field()]] = Field(default=[900, 1800], min_length=1, max_length=8)
+    budgets: list[Annotated[Whole | str, _TOKENS]] = Field(default=[900, 1800], min_length=1, max_length=8)
     reader: EvaluationReader = Field(
         "none",
         description="Who answers: nobody (contexts alone are measured), the small reader's words, sentences, or the server's model.",

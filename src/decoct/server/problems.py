@@ -207,7 +207,8 @@ def _invalid(error: RequestValidationError) -> ProblemError:
 
 def invalid_field(error: Mapping[str, Any], further: int = 0) -> ProblemError:
     """What pydantic says of one field, with how many `further` fields are wrong."""
-    place = [str(part) for part in error["loc"] if part not in {"body", "query", "path", "header"}]
+    at = error["loc"]
+    place = [str(part) for part in (at[1:] if at[:1] in {("body",), ("query",), ("path",), ("header",)} else at)]
     param = ".".join(place) or None
     words = str(error["msg"]).removeprefix("Value error, ") + (f" (and {further} more)" if further else "")
     return ProblemError(422, f"{param}: {words}" if param else words, param=param)

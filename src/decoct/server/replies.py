@@ -247,6 +247,7 @@ class RecipeOut(BaseModel):
     name: str
     description: str
     budget: int
+    needs_llm: bool
 
 
 class RecipesOut(BaseModel):

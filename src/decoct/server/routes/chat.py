@@ -17,7 +17,7 @@ from pydantic import BaseModel, ConfigDict, Field, StrictBool
 from decoct.server.chat_asked import ChatIn, DecoctOptions, StreamOptions, chat_of
 from decoct.server.chatting import Account, ChatAnswer, event, model_ids, resolved
 from decoct.server.openai_replies import ChatOut, CompletionOut, ModelOut, ModelsOut, streamed
-from decoct.server.parameters import ModelName
+from decoct.server.parameters import ModelName, either
 
 router = APIRouter(prefix="/v1", tags=["openai"])
 _DONE = "data: [DONE]\n\n"
@@ -29,7 +29,10 @@ class CompletionIn(BaseModel):
 
     model_config = ConfigDict(extra="allow")
     model: ModelName
-    prompt: Annotated[str, Field(min_length=1)] | Annotated[list[str], Field(min_length=1, max_length=1)]
+    prompt: Annotated[
+        Annotated[str, Field(min_length=1)] | Annotated[list[str], Field(min_length=1, max_length=1)],
+        either("give a text, or a list of one"),
+    ]
     stream: StrictBool | None = False
     stream_options: StreamOptions | None = None
     decoct: DecoctOptions | None = None

@@ -144,16 +144,16 @@ def listing(library: Library, cursor: str, limit: int, where: Given | None, find
     }
 
 
-def document_or_404(library: Library, doc_id: str) -> Document:
+def document_or_404(library: Library, doc_id: str, param: str = "id") -> Document:
     """The document; 404 if there is none of that id."""
     try:
         return library.document(doc_id)
     except CorpusError as error:
-        raise _missing(doc_id) from error
+        raise _missing(doc_id, param) from error
 
 
-def _missing(doc_id: str) -> ProblemError:
-    return ProblemError(404, f"there is no document {doc_id[:200]!r}", code="document", param="id")
+def _missing(doc_id: str, param: str = "id") -> ProblemError:
+    return ProblemError(404, f"there is no document {doc_id[:200]!r}", code="document", param=param)
 
 
 def _where(text: str) -> Where | None:

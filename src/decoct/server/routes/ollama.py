@@ -30,7 +30,7 @@ from decoct.server.openai_replies import (
     OllamaVersionOut,
     streamed,
 )
-from decoct.server.parameters import ModelName, Whole
+from decoct.server.parameters import ModelName, Whole, either
 from decoct.server.problems import STATUSES, unsupported
 from decoct.server.routes.embeddings import LONGEST_TEXT, MOST_TEXTS, vectors_of
 
@@ -119,7 +119,10 @@ class OllamaEmbedIn(BaseModel):
 
     model_config = ConfigDict(extra="ignore")
     model: ModelName
-    input: EmbeddedText | Annotated[list[EmbeddedText], Field(min_length=1, max_length=MOST_TEXTS)]
+    input: Annotated[
+        EmbeddedText | Annotated[list[EmbeddedText], Field(min_length=1, max_length=MOST_TEXTS)],
+        either(f"give a text, or a list of 1 to {MOST_TEXTS:,}, each of 1 to {LONGEST_TEXT:,} characters"),
+    ]
     dimensions: Annotated[Whole, Field(ge=1)] | None = None
 
 

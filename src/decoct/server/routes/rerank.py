@@ -21,7 +21,7 @@ from decoct.reading.base import TitledText
 from decoct.reading.nearest import NearestStatements
 from decoct.reading.second import StatementToRead
 from decoct.server.openai_replies import RerankOut
-from decoct.server.parameters import QuestionText, Whole
+from decoct.server.parameters import QuestionText, Whole, either
 from decoct.server.state import server_of
 from decoct.server.work import Cancel
 
@@ -29,6 +29,8 @@ router = APIRouter(tags=["openai"])
 MOST_DOCUMENTS = 1_000
 _AT_ONCE = 32  # texts, between two looks at whether anybody waits
 RerankText = Annotated[str, Field(min_length=1, max_length=8_000)]
+
+_TEXT = either("give a text of 1 to 8,000 characters, or an object with it as `text`")
 
 
 class RerankDocument(BaseModel):
@@ -44,7 +46,7 @@ class RerankIn(BaseModel):
     model_config = ConfigDict(extra="ignore")
     model: str | None = Field(None, max_length=200)
     query: QuestionText
-    documents: list[RerankText | RerankDocument] = Field(min_length=1, max_length=MOST_DOCUMENTS)
+    documents: list[Annotated[RerankText | RerankDocument, _TEXT]] = Field(min_length=1, max_length=MOST_DOCUMENTS)
     top_n: Annotated[Whole, Field(ge=1)] | None = None
     top_k: Annotated[Whole, Field(ge=1, description="Voyage's name of `top_n`.")] | None = None
     return_documents: StrictBool | None = None

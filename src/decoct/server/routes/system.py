@@ -17,9 +17,10 @@ router = APIRouter()
 
 @router.get("/api/v1/recipes", response_model=RecipesOut, tags=["questions"], summary="The recipes a request may name")
 async def recipes(request: Request) -> dict[str, Any]:
-    """Each with its description and its own budget."""
+    """Each with its description, its own budget and whether it needs a language model; `GET /v1/models` lists those that run here now."""
     known = server_of(request).settings.recipes.values()
-    return {"recipes": [{"name": one.name, "description": one.description, "budget": one.budget} for one in known]}
+    told = ("name", "description", "budget", "needs_llm")
+    return {"recipes": [{name: getattr(one, name) for name in told} for one in known]}
 
 
 @router.get("/health", tags=["system"], summary="Whether the process answers")

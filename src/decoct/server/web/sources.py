@@ -33,7 +33,7 @@ async def source(
     server, name = server_of(request), library_of_page(request, library)
 
     def work(opened: Library, _: Cancel) -> dict[str, Any]:
-        document, place = document_or_404(opened, doc_id), server.libraries.place(name)
+        document, place = document_or_404(opened, doc_id, "doc_id"), server.libraries.place(name)
         whole = end is None  # the document from its beginning, nothing marked
         first, past, around = (0, min(len(document.text), WHOLE), 0) if end is None else (start, end, AROUND)
         told = {"whole": whole, "more": len(document.text) > past + around}
