@@ -10,7 +10,7 @@ from decoct.errors import QueryError
 
 
 @dataclass(frozen=True, slots=True)
-class Excerpt:
+class DocumentExcerpt:
     """The `text` at characters `start` to `end` of a document, and what stands `before` and `after` it.
 
     `page` counts from 1 and is None in a document without pages; `heading` is empty where none stands above.
@@ -27,11 +27,13 @@ class Excerpt:
     heading: str
 
 
-def excerpt_of(document: Document, start: int, end: int, around: int = 0) -> Excerpt:
+def excerpt_of(document: Document, start: int, end: int, around: int = 0) -> DocumentExcerpt:
     """The document's text at a span, with up to `around` characters on each side; `QueryError` for a span that is none of it."""
     text = document.text
     if not 0 <= start < end <= len(text) or around < 0:
         raise QueryError(f"a span of this document needs 0 <= start < end <= {len(text)}, not {start}..{end}")
     place = place_of(document, start)
     before, after = text[max(0, start - around) : start], text[end : end + around]
-    return Excerpt(document.id, start, end, text[start:end], before, after, document.title, place.page, place.heading)
+    return DocumentExcerpt(
+        document.id, start, end, text[start:end], before, after, document.title, place.page, place.heading
+    )
