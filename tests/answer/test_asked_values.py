@@ -62,6 +62,15 @@ def test_a_value_is_compared_with_those_of_its_kind(question: str, said: str, ag
         ("Can a guest stay for three hours?", "Guests stay for two hours.", "other"),
         ("Do we get a laptop after three years?", "A laptop is replaced after four years.", "other"),
         ("Can I cancel five hours before?", "You can cancel until 48 hours before.", "other"),
+        ("Does the bell ring at 70 degrees?", "The bell rings above 60 degrees.", "same"),
+        ("Does the bell ring at 50 degrees?", "The bell rings above 60 degrees.", "other"),
+        ("Must a party of 12 people call?", "Parties of more than 8 people must call.", "same"),
+        ("Must a girl of 10 wear a vest?", "Vests are worn up to the age of 14.", "same"),
+        ("Must a girl of 15 wear a vest?", "Vests are worn up to the age of 14.", "other"),
+        ("Do I need a slip on the tenth day?", "A slip is needed from the fourth day.", "same"),
+        ("Do I need a slip on the second day?", "A slip is needed from the fourth day.", "other"),
+        ("Are crates taken back after 20 days?", "Crates are taken back within 30 days.", "same"),
+        ("Is the limit 20 kg?", "The limit is at most 30 kg.", "open"),
     ],
 )
 def test_ranges_and_limits_hold_what_lies_in_them(question: str, said: str, agreement: Agreement) -> None:
@@ -167,3 +176,16 @@ def test_of_several_values_the_one_whose_clause_says_more_is_meant(
 )
 def test_a_value_within_a_limit_is_not_said_itself(question: str, said: str, itself: bool) -> None:
     assert asked_values(question).stands_in(said) == itself
+
+
+@pytest.mark.parametrize(
+    ("question", "said", "agreement"),
+    [
+        ("Is the filter changed monthly?", "The filter is changed yearly.", "other"),
+        ("Is the filter changed annually?", "The filter is changed once a year.", "same"),
+        ("Is the boiler checked twice a year?", "The boiler is checked once a year.", "other"),
+        ("Is the hall swept three times a week?", "The hall is swept weekly.", "other"),
+    ],
+)
+def test_how_often_is_a_value(question: str, said: str, agreement: Agreement) -> None:
+    assert asked_values(question).agreement(said) == agreement

@@ -19,10 +19,11 @@ from decoct.text.equality import comparable, same_value
 from decoct.text.identifiers import identifiers
 from decoct.text.lists import comparatives
 from decoct.text.names import runs
+from decoct.text.qualified import before as qualifier_before
 from decoct.text.qualified import denial, whole
-from decoct.text.times import months, weekdays
+from decoct.text.times import intervals, months, weekdays
 from decoct.text.values import Value, parse_values
-from decoct.text.words import content_stems
+from decoct.text.words import content_stems, is_stop
 
 Agreement: TypeAlias = Literal["same", "other", "open"]
 
@@ -30,12 +31,15 @@ Agreement: TypeAlias = Literal["same", "other", "open"]
 _UNTIL = re.compile(r"\b(?:before|earlier than|prior to|until|till|by|no later than|up to)\s+$", re.IGNORECASE)
 _SINCE = re.compile(r"\b(?:after|later than|from|since|no earlier than|not before|outside)\s+$", re.IGNORECASE)
 _STRICT = re.compile(r"\b(?:before|earlier than|prior to|after|later than)\s+$", re.IGNORECASE)
+_FROM = re.compile(r"\bfrom\s+(?:the\s+)?$", re.IGNORECASE)
+_WITHIN = re.compile(r"\bwithin\s+$", re.IGNORECASE)
 _TO = re.compile(r"\s*(?:to|until|till|through|–|—|-)\s*(?:the\s+)?", re.IGNORECASE)
 _AND = re.compile(r"\s+and\s+", re.IGNORECASE)
 _BETWEEN = re.compile(r"\bbetween\s+(?:the\s+)?$", re.IGNORECASE)
 _CLAUSE = re.compile(r"[,;:]\s|\b(?:and|or|but)\b", re.IGNORECASE)
 _WORD = re.compile(r"\w+")
 _AGED = re.compile(r"\b(?:of|aged?|turned|over|under|who is|who are|i am|i['’]m)\s+$", re.IGNORECASE)
+_OLD = re.compile(r"\b(?:the )?age of\s+$", re.IGNORECASE)
 _THAN = re.compile(r"\b(\w+) than\s+$", re.IGNORECASE)
 _AHEAD = re.compile(r"\s+(?:before|ahead|in advance|prior)\b", re.IGNORECASE)
 # "Can", "may" and the like ask whether something is within a limit; "is" and "does" ask for the limit itself.
@@ -53,7 +57,8 @@ _DAY = 86_400.0
 class AskedValues:
     """What a question states: its `values`, each with its side ("<", ">", "≤", "≥", "" for itself), `days`, `months`; and the `rest`.
 
-    `modal`: it asks whether something is within what is stated, rather than for what is stated. `opened`: whether it asks for what is open
+    `modal`: it asks whether something is within what is stated, rather than for what is stated; `equal`: for the value itself ("is the
+    limit 30 kg", "does it hold 40 bathers"), of which a limit does not tell. `opened`: whether it asks for what is open
     on its days or at its times, or for what is closed; None for neither.
     """
 
@@ -62,6 +67,7 @@ class AskedValues:
     months: frozenset[int]
     rest: frozenset[str]
     modal: bool = False
+    equal: bool = False
     opened: bool | None = None
 
     @property
@@ -109,7 +115,7 @@ class AskedValues:
         if (ages := _ages(asked, value)) is not None:
             asked, value = ages
         ahead = stated.side == "≥" and not value.limit  # and the question says "before" too
-        if stated.side and side in ("", stated.side) and (self.modal or (ahead and side)):
+        if stated.side and (not self.equal if not side else side == stated.side and (self.modal or ahead)):
             return "same" if _within(asked.low, value.low, value.high, stated.side) else "other"
         if self.modal and value.limit == "≤" and side in (">", "≥"):
             return "same" if _within(asked.low, value.low, value.high, "<" if side == ">" else "≤") else "other"
@@ -138,7 +144,7 @@ def asked_values(question: str, named: Sequence[tuple[int, int]] = ()) -> AskedV
     """What a question of yes or no states, but for the numbers of what it names."""
     values = [
         one
-        for one in parse_values(question)
+        for one in _values(question)
         if one.kind in ("number", "date", "ordinal")
         and not any(one.start < end and start < one.end for start, end in named)
     ]
@@ -155,9 +161,17 @@ def asked_values(question: str, named: Sequence[tuple[int, int]] = ()) -> AskedV
     recurring = not told and all(
         one.dimension == "clock" or (one.kind, one.dimension) == ("number", "") for one in values
     )
+    modal, opened = _MODAL.search(question) is not None, _opened(question) if recurring else None
     return AskedValues(
-        sided, days, told, stems, _MODAL.search(question) is not None, _opened(question) if recurring else None
+        sided, days, told, stems, modal, not modal and any(_is_asked_for(one, question) for one in values), opened
     )
+
+
+def _is_asked_for(value: Value, question: str) -> bool:
+    """Whether a value is what something has, behind a word of its own: "hold 40 bathers", "the limit 30 kg", not "at 70 degrees"."""
+    start, _ = whole(question, value.start, value.end, dated=value.kind == "date")
+    before = question[:start]
+    return not is_stop((_WORD.findall(before.lower()) or ["is"])[-1]) and not _AGED.search(before)
 
 
 def _together(found: Sequence[Agreement | None]) -> Agreement | None:
@@ -190,7 +204,7 @@ def _months(text: str) -> frozenset[int]:
 
 def _stated(asked: Value, text: str) -> list[StatedValue]:
     """The values of the kind that is asked about, ranges as one."""
-    values = [_as_clock(_as_age(one, text), asked) for one in _with_units(parse_values(text), text)]
+    values = [_as_clock(_as_age(one, text), asked) for one in _with_units(_values(text), text)]
     found: list[StatedValue] = []
     for one in values:
         if not _of_one_kind(asked, one):
@@ -206,6 +220,18 @@ def _stated(asked: Value, text: str) -> list[StatedValue]:
         else:
             found.append(StatedValue(one, _side(text, one)))
     return found
+
+
+def _values(text: str) -> list[Value]:
+    """The values of a text, with how often something happens as one: "weekly" is an interval."""
+    often = [
+        Value(text[start:end], "number", start, end, seconds, seconds, "interval")
+        for start, end, seconds in intervals(text)
+    ]
+    free = [
+        one for one in parse_values(text) if not any(one.start < other.end and other.start < one.end for other in often)
+    ]
+    return sorted([*free, *often], key=lambda one: one.start)
 
 
 def _with_units(values: Sequence[Value], text: str) -> list[Value]:
@@ -294,21 +320,29 @@ def _of_clause(stated: Sequence[StatedValue], text: str, rest: Mapping[str, floa
 
 
 def _side(text: str, value: Value) -> str:
-    before = text[: value.start]
+    """The side on which a value leaves what is said open, by the words beside it."""
+    before, limit = text[: value.start], limited(value)
+    if (age := _OLD.search(before)) is not None:  # "up to the age of 14"
+        said = qualifier_before(text, age.start())
+        before, limit = before[: age.start()], said.bound or said.limit
     if value.kind == "date" or value.dimension == "clock":
         strict = _STRICT.search(before) is not None
-        if _UNTIL.search(before):
-            return "<" if strict else "≤"
-        if _SINCE.search(before):
-            return ">" if strict else "≥"
-    if limited(value):
-        return limited(value)
-    if value.dimension == "time" and _AHEAD.match(text, value.end):
-        return "≥"  # what may be done until 48 hours before may be done three days before
+        limit = ("<" if strict else "≤") if _UNTIL.search(before) else limit
+        limit = (">" if strict else "≥") if _SINCE.search(before) and not _UNTIL.search(before) else limit
+    elif not limit and _FROM.search(before):
+        limit = "≥"
+    elif not limit and value.dimension == "time":
+        # what may be done until 48 hours before may be done three days before
+        limit = "≤" if _WITHIN.search(before) else "≥" if _AHEAD.match(text, value.end) else ""
+    return limit or _compared_side(before)
+
+
+def _compared_side(before: str) -> str:
+    """The side that a comparative says: "higher than", "shorter than"; denied ("must not be longer than") the limit."""
     compared = _THAN.search(before)
-    said = compared[1].lower() if compared else ""  # "higher than", "shorter than"
+    said = compared[1].lower() if compared else ""
     side = ">" if said in comparatives("more") else "<" if said in comparatives("less") else ""
-    if compared and side and denial(before[: compared.start()]):  # "must not be longer than"
+    if compared and side and denial(before[: compared.start()]):
         return "≤" if side == ">" else "≥"
     return side
 

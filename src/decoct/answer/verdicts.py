@@ -14,13 +14,14 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Literal, TypeAlias
 
-from decoct.answer.asked_values import asked_values
+from decoct.answer.asked_values import AskedValues, asked_values
 from decoct.answer.candidates import ClaimFinder
 from decoct.answer.decision import ClaimCandidate
 from decoct.answer.quoted import FoundWords
@@ -37,6 +38,11 @@ ValueAgreement: TypeAlias = Literal["none", "missing", "same", "open", "other"]
 """The question has no value, or the statement does not tell it, says the same, does not decide, says another."""
 FITTED = Path(__file__).with_suffix(".json")
 _HEARD = 4  # of the likeliest statements
+_AS_LIKELY = 0.5  # of another's probability
+_DENIED = re.compile(
+    r"(?:\b(?:no|not|never|cannot|without)|n['’]t)\s+(?:(?:an?|any|be|longer|yet|\w+ly)\s+)?(?P<word>\w+)",
+    re.IGNORECASE,
+)
 _BY_CELL: Mapping[str, ValueAgreement] = {"yes": "same", "no": "other"}
 
 
@@ -70,12 +76,16 @@ class VerdictCertainty:
         return logistic(said + offsets[f"{verdict.word}-{verdict.agreement}"])
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class VerdictFinder:
     """Says yes and no to the question of `finder`, each with its probability."""
 
     finder: ClaimFinder
     certainty: VerdictCertainty = field(default_factory=VerdictCertainty)
+
+    @cached_property
+    def _asked(self) -> AskedValues:
+        return asked_values(self.finder.question, self.finder.named)  # numbers of what the question names are no values
 
     def claims(self, told: Sequence[ClaimCandidate]) -> list[ClaimCandidate]:
         """Yes and no by the statement of `told` that decides, the likelier first; nothing where none does."""
@@ -92,30 +102,61 @@ class VerdictFinder:
 
     def deciding(self, told: Sequence[ClaimCandidate]) -> ClaimCandidate | None:
         """The first of the ranked statements `told` that is not said of another thing; None where there is none, or it says nothing."""
-        first = next((one for one in told if not one.evidence.is_of_another), None)
-        return first if first and cells_of_row(first.found.read.passage.text, first.found.sentence) else None
+        own = [one for one in told if not one.evidence.is_of_another]
+        if not own:
+            return None
+        first = next((one for one in own[:_HEARD] if self._says_more(one, own[0])), own[0])
+        return first if cells_of_row(first.found.read.passage.text, first.found.sentence) else None
+
+    def _says_more(self, one: ClaimCandidate, other: ClaimCandidate) -> bool:
+        """Whether both state what is asked for, and one, about as likely, all that the other says of the rest of the question, and more."""
+        if not self._asked.any or one.probability < other.probability * _AS_LIKELY:
+            return False
+        (mine, told), (theirs, stated) = self._of_rest(one), self._of_rest(other)
+        return told and stated and mine > theirs
+
+    def _of_rest(self, one: ClaimCandidate) -> tuple[frozenset[str], bool]:
+        """The question's words beside its values that a statement says, with what stands over it; and whether it states such values."""
+        said, over = _said_and_above(self.finder.question, one)
+        return self._asked.rest & content_stems(f"{over}: {said}"), self._asked.agreement(said) is not None
 
     def verdicts(self, first: ClaimCandidate, told: Sequence[ClaimCandidate] = ()) -> list[StatementVerdict]:
         """What speaks for yes and what for no in the statement that decides, the likeliest of `told` heard with it."""
         text, place = first.found.read.passage.text, first.found.sentence
-        cells, question = cells_of_row(text, place), self.finder.question
-        said = row_said(question, text, place)
-        asked = asked_values(question, self.finder.named)  # numbers of what the question names are no values
+        cells, question, asked = cells_of_row(text, place), self.finder.question, self._asked
+        said, over = _said_and_above(question, first)
         answering = _answering_cell(question, cells)
         agreement: ValueAgreement = _BY_CELL.get(answering, "none")
         if asked.any:
-            over = ": ".join(names_over(first.found.read.passage, place[0]))
             agreement = asked.agreement(said, over) or "missing"
         leaning, answers = first.evidence.leaning, log_odds(first.probability)
         if is_row(text[slice(*place)]) and not answering and any(map(_is_yes_or_no, cells)):
             leaning = 0.0  # the cell under another head ("mandatory: no") is what the reading goes by
         if asked.opened is not None or not asked.stands_in(said):  # the reading takes a limit or a range for a denial
             leaning = {"same": max(leaning, 0.0), "other": min(leaning, 0.0)}.get(agreement, leaning)
+        if _denies(said, question) and not _DENIED.search(question):
+            leaning = min(leaning, 0.0)  # "not free" is read as "free"
         heard = told[:_HEARD] if agreement != "same" else ()  # a statement with the very value speaks for itself
-        beside = [one for one in heard if one is not first and not one.evidence.is_of_another]
+        beside = [
+            one
+            for one in heard
+            if one is not first and not one.evidence.is_of_another and not self._says_more(first, one)
+        ]
         leaning = _mean_leaning([(leaning, first), *((one.evidence.leaning, one) for one in beside)])
         sides: tuple[tuple[YesOrNo, float], ...] = (("yes", leaning), ("no", -leaning))
         return [StatementVerdict(word, agreement, side, answers) for word, side in sides]
+
+
+def _denies(text: str, other: str) -> bool:
+    """Whether a text denies a word that another has too: "is not free"."""
+    stems = content_stems(other)
+    return any(content_stems(one["word"]) & stems for one in _DENIED.finditer(text))
+
+
+def _said_and_above(question: str, one: ClaimCandidate) -> tuple[str, str]:
+    """What a statement says to the question, and what stands over it."""
+    passage, place = one.found.read.passage, one.found.sentence
+    return row_said(question, passage.text, place), ": ".join(names_over(passage, place[0]))
 
 
 def _mean_leaning(told: Sequence[tuple[float, ClaimCandidate]]) -> float:

@@ -160,3 +160,28 @@ def _around(numbers: dict[str, int], match: re.Match[str], size: int) -> Sequenc
     first = numbers[match["first"].lower()]
     last = numbers[match["last"].lower()] if match["last"] else first
     return [number % size for number in range(first, last + 1 if last >= first else last + size + 1)]
+
+
+# How often something happens: "weekly", "twice a year".
+
+_OFTEN: dict[str, float] = table("dates")["often"]
+_TIMES: dict[str, int] = {"once": 1, "twice": 2, "thrice": 3}
+_INTERVAL = re.compile(
+    rf"\b(?:(?P<word>{'|'.join(_OFTEN)})|(?P<times>{'|'.join(_TIMES)}|(?P<many>\d+|{'|'.join(_HOURS)}) times) (?:an?|per|each|every)"
+    r" (?P<unit>hour|day|week|month|quarter|year))\b",
+    re.IGNORECASE,
+)
+
+
+def intervals(text: str) -> list[tuple[int, int, float]]:
+    """Where a text says how often something happens, with the seconds from one time to the next."""
+    found = []
+    for match in _INTERVAL.finditer(text):
+        if match["word"]:
+            seconds = _OFTEN[match["word"].lower()]
+        else:
+            many = match["many"] or ""
+            count = int(many) if many.isdigit() else _HOURS.get(many.lower()) or _TIMES[match["times"].lower()]
+            seconds = table("dates")["periods"][match["unit"].lower()] / max(1, count)
+        found.append((*match.span(), seconds))
+    return found
