@@ -35,9 +35,7 @@ PERSON = "name: Ida Holm\nposition: Crane driver\nphone: 2291\nsince: 2014-05-02
         ("In which street is the office in Malmö?", OFFICES, "Fiskgatan 3"),
         ("What is the phone number of Ida Holm?", PERSON, "2291"),
         ("Which position does Ida Holm have?", PERSON, "Crane driver"),
-        ("How much is the standard plan?", PLANS, "9.90"),
         ("How much storage does the standard plan have?", PLANS, "50 GB"),
-        ("Who updates the runbook?", ACTIONS, "Jonas"),
         ("When is the runbook due?", ACTIONS, "24 January"),
         ("Which programmes does the AquaWash have?", SHEET, "Eco, Quick"),
         ("How much water does the AquaWash use per cycle?", SHEET, "9.5 litres"),
@@ -184,18 +182,3 @@ def test_a_row_is_said_in_the_columns_that_are_named(question: str, said: str) -
 
 def test_of_running_text_the_row_is_the_text() -> None:
     assert row_said("Is it open?", "It is open.", (0, 11)) == "It is open."
-
-
-@pytest.mark.parametrize(
-    ("question", "said"),
-    [
-        ("What does E-71 mean?", "limit switch"),
-        ("How much does the E-71 weigh?", "2 kg"),
-        ("How heavy is E-71?", "2 kg"),
-    ],
-)
-def test_what_is_asked_names_a_column_that_it_does_not_say(question: str, said: str) -> None:
-    text = "Code | Meaning | To do | Weight\nE-17 | load | put it down | 3 kg\nE-71 | limit switch | reset it | 2 kg"
-    cell = cell_asked_for(question, text)
-    assert cell is not None
-    assert text[slice(*cell.place)] == said

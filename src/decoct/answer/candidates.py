@@ -17,7 +17,7 @@ from decoct.answer.claim_evidence import ClaimEvidence
 from decoct.answer.decision import Certainty, ClaimCandidate, ranked
 from decoct.answer.demands import QuestionDemands, demands_of
 from decoct.answer.editions import replaced_editions, replies_first
-from decoct.answer.found import cells_named, entries_asked_for, steps_named
+from decoct.answer.found import cells_named, entries_asked_for, fields_asked_for, steps_named
 from decoct.answer.quoted import FoundWords, ReadPassage, together
 from decoct.answer.siblings import SiblingSentences
 from decoct.answer.statements import ReadStatement, spoken_rarities
@@ -28,6 +28,7 @@ from decoct.reading.yes_no import asks_yes_or_no
 from decoct.text.cells import cells_as_text, placed_cells, row_said
 from decoct.text.questions import parsed_question
 from decoct.text.quotable import is_row
+from decoct.text.ranges import held_by_ranges
 from decoct.text.values import value_of
 from decoct.text.wholes import Place
 from decoct.text.words import content_stems
@@ -79,6 +80,7 @@ class ClaimFinder:
     ) -> list[ClaimCandidate]:
         """The candidates of the words at `places` and of the passages' forms, likeliest first."""
         formed = [
+            *([] if asks_yes_or_no(self.question) else fields_asked_for(self.question, self.read)),
             *cells_named(self.question, self.read, self.related),
             *steps_named(self.question, self.read, self.related),
             *entries_asked_for(self.question, self.read),
@@ -268,6 +270,8 @@ def _worded(question: str, found: FoundWords) -> list[tuple[FoundWords, Statemen
         read = [StatementToRead(question, said, *place, over) for place in places]
         others = [cell for n, (_, cell) in enumerate(cells) if n != own]
         own_words = read.pop(own)
+        if own in held_by_ranges(question, [head for head, _ in cells]):
+            others, read = [], []
     beside = [replace(found, place=place, words=passage.text[slice(*place)]) for place in others]
     return [(found, own_words), *zip(beside, read, strict=True)]
 

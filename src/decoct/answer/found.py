@@ -15,10 +15,8 @@ from dataclasses import replace
 
 from decoct.answer.procedures import list_asked_for, procedure_asked_for
 from decoct.answer.quoted import FoundWords, ReadPassage
-from decoct.data import Passage
 from decoct.documents.fields import field_asked_for
 from decoct.documents.matter import without_matter
-from decoct.reading.base import NOTHING_READ
 from decoct.text.cells import cell_asked_for
 from decoct.text.identifiers import identifiers
 from decoct.text.outline import PlacedPart, outline
@@ -84,16 +82,15 @@ def _cell_of_part(question: str, one: ReadPassage, text: str, part: PlacedPart) 
     return cell.named, FoundWords(one, row, place, text[slice(*place)], weight, form="cell")
 
 
-def fields_asked_for(question: str, passages: Sequence[Passage]) -> list[FoundWords]:
+def fields_asked_for(question: str, read: Sequence[ReadPassage]) -> list[FoundWords]:
     """The values of the fields of front matter that the question asks for, those of the documents that it names best."""
     found: list[tuple[float, FoundWords]] = []
-    for rank, passage in enumerate(passages):
-        field = field_asked_for(question, passage.text, passage.title)
+    for one in read:
+        field = field_asked_for(question, one.passage.text, one.passage.title)
         if field is not None:
-            read = ReadPassage(passage, NOTHING_READ, rank)
+            words = one.passage.text[slice(*field.value)]
             weight = _NAMED + _CELL * field.named
-            words = passage.text[slice(*field.value)]
-            found.append((field.named, FoundWords(read, field.line, field.value, words, weight)))
+            found.append((field.named, FoundWords(one, field.line, field.value, words, weight, form="cell")))
     most = max((named for named, _ in found), default=0.0)
     best = [one for named, one in found if named == most]
     return best if len(best) <= _MOST_CELLS else []

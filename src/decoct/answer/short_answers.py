@@ -46,7 +46,7 @@ from decoct.answer.candidates import ClaimFinder, confirmed
 from decoct.answer.certainty import FittedCertainty
 from decoct.answer.decision import Certainty, ClaimCandidate, decided
 from decoct.answer.decomposition import ComparisonQuestion, NestedQuestion
-from decoct.answer.found import fields_asked_for, with_lists
+from decoct.answer.found import with_lists
 from decoct.answer.in_steps import StepReader, step_sentences
 from decoct.answer.not_found import NO_ANSWER, NO_CONTEXT
 from decoct.answer.quoted import (
@@ -126,9 +126,6 @@ class ShortAnswers:
             quotes = readable
         if unasked(context.question) is not None:
             return self._unasked(quotes, context)
-        judged = asks_yes_or_no(context.question)
-        if not judged and (fields := fields_asked_for(context.question, quotes)):
-            return claimed_answer(fields, context)
         steps = StepReader(context.question, self.reader, self._probability, quotes, _STEPS)
         room = self.most_read if steps.parts is None else self.most_read - _STEPS
         read = self._readings(context.question, quotes[:room])
@@ -297,8 +294,9 @@ class ShortAnswers:
         return [one for one in shown if not any(one is answered for answered in best)]
 
     def _shown(self, told: Sequence[ClaimCandidate], read: Sequence[ReadPassage]) -> list[FoundWords]:
-        """The likeliest statements, then those that read most like evidence: `most` different ones in all."""
-        return self._first([*_likely(told)[: self.most], *_evidence(read)])
+        """The likeliest statements, then those that read most like evidence, `most` different ones; of another thing only where none is."""
+        found = [*_likely(told)[: self.most], *_evidence(read)]
+        return self._first(found or [one.found for one in told])
 
     def _first(self, found: Sequence[FoundWords]) -> list[FoundWords]:
         places = {(one.read.rank, one.sentence): one for one in reversed(found)}

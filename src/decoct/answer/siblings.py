@@ -9,7 +9,8 @@ of the one is never said of the other.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -20,7 +21,7 @@ from decoct.text.outline import above
 from decoct.text.sentences import sentences
 from decoct.text.terms import term_above, terms
 from decoct.text.times import WEEKDAYS
-from decoct.text.wholes import Place
+from decoct.text.wholes import FIELD, Place
 from decoct.text.words import content_stems, stem
 
 _LEAST = 0.6  # of the content words of both, those that they share
@@ -68,12 +69,38 @@ class SiblingSentences:
         return any((term in other or other in term) and stem(other) in asked for other in self._terms)
 
     def is_of_another(self, passage: Passage, sentence: Place, words: str) -> bool:
-        """Whether a sentence is below a sibling of what the question names."""
-        if self._is_under_another_term(passage, sentence):
+        """Whether a sentence is below a sibling of what the question names, or `words` stand in another row or column than it names."""
+        if self._is_under_another_term(passage, sentence) or self._is_of_another_record(passage, words):
             return True
         own = _placed(passage, sentence)
         answer = content_stems(words)
         return any(self._is_named(own, other) and _alike(own, other, answer) for other in self._told)
+
+    @cached_property
+    def _records(self) -> Mapping[str, Mapping[str, Mapping[str, str]]]:
+        """The fields of the rows that are documents of their own, by their file and document."""
+        found: dict[str, dict[str, dict[str, str]]] = defaultdict(dict)
+        for passage in self.passages:
+            fields = [FIELD.fullmatch(line) for line in passage.text.split("\n") if line.strip()]
+            if "#" in passage.support[0].doc_id and all(fields):
+                doc_id = passage.support[0].doc_id
+                found[doc_id.rpartition("#")[0]].setdefault(doc_id, {one[1]: one[2] for one in fields if one})
+        return found
+
+    def _is_of_another_record(self, passage: Passage, words: str) -> bool:
+        """Whether the question names another row of the same file by its first field, or a field that is blank in this one."""
+        doc_id = passage.support[0].doc_id
+        rows = self._records.get(doc_id.rpartition("#")[0], {})
+        own = rows.get(doc_id)
+        if own is None:
+            return False
+        values = content_stems(" ".join(own.values()))
+        rest = self.asked - values - content_stems(" ".join(own))
+        names = [content_stems(next(iter(row.values()))) for row in rows.values() if row is not own]
+        if any(name and name <= rest for name in names) and not self.asked & values:
+            return True
+        blank = {key for row in rows.values() for key in row} - set(own)
+        return words in own.values() and any(content_stems(key) & rest for key in blank)
 
     def _is_named(self, own: PlacedSentence, other: PlacedSentence) -> bool:
         """Whether the question names `other` where the paths part, and not `own`."""

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from decoct.text.outline import above
-from decoct.text.questions import heads_meant
+from decoct.text.ranges import held_by_ranges
 from decoct.text.wholes import FIELD, Place
 from decoct.text.words import content_stems
 
@@ -52,17 +52,14 @@ def cell_asked_for(question: str, text: str, title: str = "") -> Cell | None:
         return None
     about = content_stems(title) | content_stems(" ".join(_headings(text)))
     tables = _tables(text)
-    for columns in (asked, heads_meant(question)):
-        found = [
-            ((cell.named, len(asked & _above(text, table))), cell)
-            for table in tables
-            for cell in _cells(asked, columns, about, text, table)
-        ]
-        most = max((named for named, _ in found), default=(0, 0))
-        best = {cell.place: cell for named, cell in reversed(found) if named == most}
-        if most[0] >= _LEAST:
-            return next(iter(best.values())) if len(best) == 1 else None
-    return None
+    found = [
+        ((cell.named, len(asked & _above(text, table))), cell)
+        for table in tables
+        for cell in _cells(asked, about, text, table)
+    ]
+    most = max((named for named, _ in found), default=(0, 0))
+    best = {cell.place: cell for named, cell in reversed(found) if named == most}
+    return next(iter(best.values())) if most[0] >= _LEAST and len(best) == 1 else None
 
 
 def _above(text: str, table: _Table) -> frozenset[str]:
@@ -88,10 +85,11 @@ def cell_meant(question: str, text: str, place: Place) -> Place | None:
                 place = cells[column]
             if column is None:
                 continue
-            named = [len(_named(asked, text, row, column)) for _, row in table.rows]
+            firsts = held_by_ranges(question, [text[slice(*row[0])] if row else "" for _, row in table.rows])
+            named = [len(_named(asked, text, row, column)) + (n in firsts) for n, (_, row) in enumerate(table.rows)]
             most = max(named)
             row = table.rows[named.index(most)][1] if named.count(most) == 1 else cells
-            at = _column_meant(asked, text, table, row, column)
+            at = _column_meant(asked, text, table, row, column, held=held_by_ranges(question, table.heads))
             cell = row[at] if at < len(row) else (0, 0)
             if row is cells and at == column:
                 return place
@@ -180,24 +178,40 @@ def is_field(line: str) -> bool:
     return FIELD.fullmatch(line) is not None
 
 
-def _column_meant(asked: frozenset[str], text: str, table: _Table, row: Sequence[Place], column: int) -> int:
-    """The column whose head says most of the question, where it says more than that of `column`, which else stays."""
+def _column_meant(
+    asked: frozenset[str],
+    text: str,
+    table: _Table,
+    row: Sequence[Place],
+    column: int,
+    *,
+    held: frozenset[int] = frozenset(),
+) -> int:
+    """The column whose head says most of the question, or holds what it says, more than that of `column`, which else stays.
+
+    A blank cell whose head says as much is meant before that of `column`.
+    """
     said = [
-        0 if n < len(row) and n != column and asked & _words_of(text, row[n]) else len(asked & content_stems(head))
+        0
+        if n < len(row) and n != column and asked & _words_of(text, row[n])
+        else len(asked & content_stems(head)) + (n in held)
         for n, head in enumerate(table.heads)
     ]
     most = max(said, default=0)
     own = said[column] if column < len(said) else 0
-    return said.index(most) if most > own and said.count(most) == 1 else column
+    if most > own:
+        return said.index(most) if said.count(most) == 1 else column
+    blank = [
+        n for n, one in enumerate(said) if 0 < one == own and n < len(row) and not text[slice(*row[n])].strip(" -–—")
+    ]
+    return blank[0] if blank else column
 
 
-def _cells(
-    asked: frozenset[str], columns: frozenset[str], about: frozenset[str], text: str, table: _Table
-) -> Iterator[Cell]:
-    """The cells below heads with words of `columns`."""
+def _cells(asked: frozenset[str], about: frozenset[str], text: str, table: _Table) -> Iterator[Cell]:
+    """The cells below heads with words that are asked."""
     for column, head in enumerate(table.heads):
         heads = asked & content_stems(head)
-        if not columns & content_stems(head):
+        if not heads:
             continue
         named = [
             (_named(asked, text, cells, column), row, cells)

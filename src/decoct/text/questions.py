@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from decoct.text.names import question_runs
-from decoct.text.words import content, content_stems, is_stop, singular
+from decoct.text.words import content, is_stop, singular
 
 Kind: TypeAlias = Literal["person", "time", "place", "number", "yes-no", "open"]
 
@@ -49,27 +49,6 @@ def asks_for_several(question: str) -> bool:
         return False
     noun = (match["noun"] or match["first"] or "").lower()
     return not noun or (singular(noun) != noun and not is_stop(noun))
-
-
-# How the columns are called that answer a question which names none.
-_HEADS = (
-    (re.compile(r"^\W*(?:how (?:heavy|much .* weigh)|what (?:do|does) .* weigh)\b", re.I), "weight mass"),
-    (
-        re.compile(r"^\W*(?:how much|what (?:do|does) .* cost)\b", re.I),
-        "price cost fee rate charge amount allowance premium",
-    ),
-    (re.compile(r"^\W*how many\b", re.I), "number count quantity amount"),
-    (re.compile(r"^\W*what (?:do|does) .* (?:mean|stand for)\b", re.I), "meaning description explanation"),
-    (re.compile(r"^\W*how long\b", re.I), "duration time period length"),
-    (re.compile(r"^\W*(?:when|(?:at |by )?what time)\b", re.I), "date time hours day due deadline start"),
-    (re.compile(r"^\W*who\b", re.I), "owner person responsible contact assignee lead"),
-    (re.compile(r"^\W*where\b", re.I), "place location room address venue"),
-)
-
-
-def heads_meant(question: str) -> frozenset[str]:
-    """The stems of what a column may be called that holds what the question asks for ("how much": price, cost …); none for other kinds."""
-    return next((content_stems(heads) for form, heads in _HEADS if form.match(question)), frozenset())
 
 
 @dataclass(frozen=True, slots=True)
