@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from decoct.answer.asked_values import Agreement, asked_values, value_meant, words_alike
+from decoct.answer.asked_values import Agreement, asked_values, values_meant, words_alike
 
 LIFT = "The lift carries 8 people."
 SERVICE = "It is serviced in March and October."
@@ -140,29 +140,28 @@ def test_words_of_one_kind_in_a_sentence(said: str, read: str, others: list[str]
 
 
 BOATS = "The yard has 212 boats in storage, 137 indoors and 75 outdoors."
+TICKETS = "A ticket is 46 francs for adults and 23 francs for a child."
+COUNTER = "Open Monday 8:00 to 17:30 and Friday 9:00 to 14:00."
 
 
 @pytest.mark.parametrize(
-    ("asked", "said", "read", "meant"),
+    ("asked", "said", "read", "meant", "joined"),
     [
-        ({"boat": 0.2, "indoor": 0.6}, BOATS, "75", "137"),
-        ({"boat": 0.4, "storag": 0.6}, BOATS, "75", "212"),
-        ({"boat": 0.4}, BOATS, "212", "212"),
-        ({"wing": 0.5}, BOATS, "75", "75"),
-        (
-            {"ticket": 0.2, "child": 0.5},
-            "A ticket is 46 francs for adults and 23 francs for a child.",
-            "46 francs",
-            "23 francs",
-        ),
-        ({"long": 0.5}, "The hall is long and cold.", "cold", "cold"),
+        ({"boat": 0.2, "indoor": 0.6}, BOATS, "75", ["137"], False),
+        ({"boat": 0.2, "indoor": 0.6}, BOATS, "137 indoors and 75", ["137"], True),
+        ({"boat": 0.4}, BOATS, "137 indoors and 75", ["212"], True),
+        ({"wing": 0.5}, BOATS, "75", [], False),
+        ({"ticket": 0.2, "child": 0.5}, TICKETS, "46 francs for adults and 23 francs", ["23 francs"], True),
+        ({"friday": 0.5}, COUNTER, "8:00 to 17:30", ["9:00", "14:00"], False),
+        ({"long": 0.5}, "The hall is long and cold.", "cold", [], False),
     ],
 )
 def test_of_several_values_the_one_whose_clause_says_more_is_meant(
-    asked: dict[str, float], said: str, read: str, meant: str
+    asked: dict[str, float], said: str, read: str, meant: list[str], joined: bool
 ) -> None:
-    place = (said.index(read), said.index(read) + len(read))
-    assert said[slice(*value_meant(asked, said, place))] == meant
+    found, joins = values_meant(asked, said, (said.index(read), said.index(read) + len(read)))
+    assert [said[slice(*one)] for one in found] == meant
+    assert joins == joined
 
 
 @pytest.mark.parametrize(

@@ -205,10 +205,13 @@ def _months(text: str) -> frozenset[int]:
 def _stated(asked: Value, text: str) -> list[StatedValue]:
     """The values of the kind that is asked about, ranges as one."""
     values = [_as_clock(_as_age(one, text), asked) for one in _with_units(_values(text), text)]
+    return _ranged([one for one in values if _of_one_kind(asked, one)], text)
+
+
+def _ranged(values: Sequence[Value], text: str) -> list[StatedValue]:
+    """The values with their sides, those that make a range as one."""
     found: list[StatedValue] = []
     for one in values:
-        if not _of_one_kind(asked, one):
-            continue
         before = found[-1] if found else None
         between = text[before.end : one.start] if before is not None else ""
         ranged = before is not None and before.last is None and before.value.dimension == one.dimension
@@ -256,23 +259,6 @@ def _is_listed(between: str) -> bool:
     return between.strip(" ,") in ("", "or", "and") or _TO.fullmatch(between) is not None
 
 
-def value_meant(asked: Mapping[str, float], said: str, place: tuple[int, int]) -> tuple[int, int]:
-    """`place` of a value in a sentence; where another of its kind stands in the clause that says more of what is asked, the place of that.
-
-    `asked` are the stems of the question with their weights: "137 indoors and 75 outdoors" has a value for each.
-    """
-    values = parse_values(said)
-    held = [one for one in values if one.start < place[1] and place[0] < one.end]
-    if len(held) != 1:
-        return place
-    own = held[0]
-    alike = [StatedValue(one) for one in values if one is own or comparable(own, one)]
-    meant = [one.value for one in _of_clause(alike, said, asked)]
-    if own in meant or len(meant) != 1:
-        return place
-    return whole(said, meant[0].start, meant[0].end, dated=own.kind == "date")
-
-
 def words_alike(said: str, place: tuple[int, int]) -> list[tuple[int, int]]:
     """Where other words stand in a sentence that are of the kind of those at `place`: values, codes or names.
 
@@ -290,6 +276,25 @@ def words_alike(said: str, place: tuple[int, int]) -> list[tuple[int, int]]:
         if (one not in held or len(held) > 1) and any(one is own or comparable(own, one) for own in held)
     ]
     return [whole(said, one.start, one.end, dated=one.kind == "date") for one in alike]
+
+
+def values_meant(asked: Mapping[str, float], said: str, place: tuple[int, int]) -> tuple[list[tuple[int, int]], bool]:
+    """Of several values of the kind of those at `place` the ones whose clause says most of what is asked; whether `place` joins several.
+
+    `asked` are the stems of the question with their weights. "46 francs for adults and 23 francs" joins what is said of two things and is
+    no whole. Nothing is meant where there is one value, or the clauses tell nothing apart.
+    """
+    values = parse_values(said)
+    held = [one for one in values if one.start < place[1] and place[0] < one.end]
+    alike = _ranged([one for one in values if held and (one is held[0] or comparable(held[0], one))], said)
+    found = _of_clause(alike, said, asked)
+    meant = [end for one in found for end in (one.value, one.last) if end is not None]
+    joined = any(
+        comparable(one, other) and content_stems(said[one.end : other.start]) for one, other in itertools.pairwise(held)
+    )
+    if len(found) == len(alike) and not joined:
+        return [], False
+    return [whole(said, one.start, one.end, dated=one.kind == "date") for one in meant], joined
 
 
 def _of_clause(stated: Sequence[StatedValue], text: str, rest: Mapping[str, float]) -> Sequence[StatedValue]:

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from decoct import trace
-from decoct.answer.asked_values import value_meant, words_alike
+from decoct.answer.asked_values import values_meant, words_alike
 from decoct.answer.claim_evidence import ClaimEvidence
 from decoct.answer.decision import Certainty, ClaimCandidate, ranked
 from decoct.answer.demands import QuestionDemands, demands_of
@@ -37,6 +37,7 @@ from decoct.text.words import words as folded
 _READ_AGAIN = 24  # candidates of which a second reader reads the statement
 _READ_IN_WORDS = 8  # and of the likeliest of these the words alone
 _SURER = 1.0  # log-odds by which other words must answer rather than the one that was found
+_MEANT = 1.0  # log-odds that a value has before others where its clause says more of the question
 
 
 @dataclass(slots=True)
@@ -145,13 +146,14 @@ class ClaimFinder:
             size=found.sentence[1] - found.sentence[0],
         )
 
-    def value_meant(self, text: str, sentence: Place, place: Place) -> Place:
-        """`place` of words in a sentence; of a value the one that the question means where the sentence has several (not of a row)."""
-        said = text[slice(*sentence)]
-        if is_row(said):
-            return place
-        start, end = value_meant(self._rare, said, (place[0] - sentence[0], place[1] - sentence[0]))
-        return sentence[0] + start, sentence[0] + end
+    def _meant(self, found: FoundWords) -> tuple[list[Place], bool]:
+        """Of several values of a sentence the ones that the question means by its words; whether the found words join several."""
+        if is_row(found.quote):
+            return [], False
+        low, high = found.sentence
+        place = found.place[0] - low, found.place[1] - low
+        meant, joined = values_meant(self._rare, found.read.passage.text[low:high], place)
+        return [(low + start, low + end) for start, end in meant], joined
 
     def coverage(self, stems: frozenset[str]) -> float:
         """The share of the question's words in some stems, each as it is rare among the passages."""
@@ -198,8 +200,10 @@ class ClaimFinder:
             if not odds:
                 judged.append(replace(one, evidence=replace(one.evidence, worded=one.evidence.entailed)))
                 continue
-            best = odds.index(max(odds))
-            at = best if odds[best] > odds[0] + _SURER else 0
+            meant, joined = self._meant(one.found)
+            told = [value + _MEANT * (option.place in meant) for value, (option, _) in zip(odds, each, strict=True)]
+            told[0] += -10.0 if joined and len(told) > 1 else _SURER
+            at = told.index(max(told))
             lead = min((odds[at] - other for n, other in enumerate(odds) if n != at), default=5.0)
             evidence = replace(one.evidence, worded=logistic(odds[at]), lead=max(-5.0, min(5.0, lead)))
             judged.append(replace(one, found=each[at][0], evidence=evidence))

@@ -252,7 +252,7 @@ class ShortAnswers:
         meant = cell_meant(finder.question, text, whole)
         if meant is None:
             return None
-        words = finder.value_meant(text, place, meant if place[0] <= meant[0] < meant[1] <= place[1] else whole)
+        words = meant if place[0] <= meant[0] < meant[1] <= place[1] else whole
         span = AnswerSpan(start, end, one.reading.answers * math.exp(share))
         weight = logistic(self._weight(one.reading, span) - self.decay * one.rank)
         return FoundWords(one, place, words, text[slice(*words)], weight, span=span, form="statement")
@@ -263,7 +263,7 @@ class ShortAnswers:
         place = cell_meant(finder.question, text, (span.start, span.end))
         if place is None or (held := quotable_words(text, place)) is None:
             return None
-        sentence, place = held[0], finder.value_meant(text, *held)
+        sentence, place = held
         weight = logistic(self._weight(one.reading, span) - self.decay * one.rank)
         return FoundWords(one, sentence, place, text[slice(*place)], weight, span=span)
 
