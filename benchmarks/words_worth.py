@@ -2,11 +2,11 @@
 
     python benchmarks/words_worth.py FOLDER [FOLDER …] --work DIR [--part N/M] [--most K] [--out FILE]
 
-A FOLDER holds `documents/` and `questions.jsonl` as in `benchmarks/organisations`, and is one that parts may be chosen on. What the models
-say of a question is kept (`guards.py`), so that only what words decide is decided anew, by the code that `ask` runs. A pattern of a module
-is one that never matches, a list one that is empty; decided again are up to `--most` questions on which it matched. The passages are those that
-`ask` retrieved, so what words do while documents are read and passages found is not told. With `--part` a process takes each M-th question;
-several fill one DIR, and the last, without `--part`, counts. What has words is told by `lab/docs/word_lists.py`.
+A FOLDER holds `documents/` and `questions.jsonl` as in `benchmarks/organisations`, and is one that parts may be chosen on. What the
+models say of a question is kept (`guards.py`), so that only what words decide is decided anew, by the code that `ask` runs. A pattern of a
+module is one that never matches, a list one that is empty; decided again are up to `--most` questions on which it matched. The passages
+are those that `ask` retrieved, so what words do while documents are read and passages found is not told. With `--part` a process takes
+each M-th question; several fill one DIR, and the last, without `--part`, counts. What has words is told by `lab/docs/word_lists.py`.
 """
 
 from __future__ import annotations
@@ -101,62 +101,62 @@ def watched(rooms: tuple[str, ...], told: Callable[[str], None]) -> dict[str, Wa
         for one in pkgutil.walk_packages(importlib.import_module(f"decoct.{room}").__path__, f"decoct.{room}.")
     ]
     closed = {f"decoct.{one.replace('/', '.')}" for one in word_lists.CLOSED}
-    made: dict[int, Watched] = {}
     found: dict[str, Watched] = {}
-
-    def seen(name: str, value: Any, own: bool) -> Any:  # noqa: ANN401
-        if id(value) in made:
-            return made[id(value)]
-        if isinstance(value, (tuple, list)) and not hasattr(value, "_fields"):
-            held = [seen(f"{name}.{at}", one, own) for at, one in enumerate(value)]
-            return type(value)(held) if any(a is not b for a, b in zip(held, value, strict=True)) else value
-        if isinstance(value, dict):
-            held_by = {key: seen(f"{name}.{key}", one, own) for key, one in value.items()}
-            return held_by if any(held_by[key] is not value[key] for key in value) else value
-        one: Watched
-        if (
-            own
-            and isinstance(value, re.Pattern)
-            and isinstance(value.pattern, str)
-            and word_lists.words_of(value.pattern)
-        ):
-            one = WatchedPattern(name, value, told)
-        elif own and isinstance(value, frozenset) and value and all(isinstance(word, str) for word in value):
-            one = WatchedList(value)
-            one.name, one.told, one.off = name, told, False
-        else:
-            return value
-        found[name] = one
-        made[id(value)] = one
-        keep.append(value)
-        return one
-
-    keep: list[Any] = []  # an id is of one object as long as that lives
+    made: dict[int, tuple[object, Watched]] = {}  # an id is of one object as long as that lives
     everywhere = [module for name, module in list(sys.modules.items()) if name.startswith("decoct")]
-    for own in (True, False):
-        for module in modules if own else everywhere:
-            if own and module.__name__ in closed:
-                continue
+    for own, some in ((True, [one for one in modules if one.__name__ not in closed]), (False, everywhere)):
+        for module in some:
             for name, value in list(vars(module).items()):
                 if not name.startswith("__") and getattr(value, "__module__", "") != "typing":
-                    new = seen(f"{module.__name__.removeprefix('decoct.')}:{name}", value, own)
-                    if new is not value:
-                        setattr(module, name, new)
+                    called = f"{module.__name__.removeprefix('decoct.')}:{name}"
+                    setattr(module, name, _seen(called, value, made, (found, told) if own else None))
     read = lists.listed
 
     @functools.cache
     def listed(name: str, key: str) -> frozenset[str]:
+        own = read(name, key)
         if f"text/{name}" in word_lists.CLOSED:
-            return read(name, key)
-        one = WatchedList(read(name, key))
-        one.name, one.told, one.off = f"text.{name}:{key}", told, False
-        found[one.name] = one
+            return own
+        found[f"text.{name}:{key}"] = one = _watched_list(f"text.{name}:{key}", own, told)
         return one
 
     for module in everywhere:
         if vars(module).get("listed") is read:
-            module.listed = listed  # type: ignore[attr-defined]
+            vars(module)["listed"] = listed
     return found
+
+
+Finds = tuple[dict[str, Watched], Callable[[str], None]]
+
+
+def _seen(name: str, value: Any, made: dict[int, tuple[object, Watched]], finds: Finds | None) -> Any:  # noqa: ANN401
+    """The value, with what is watched in the place of patterns and lists; without `finds` those alone that were `made` before."""
+    if id(value) in made:
+        return made[id(value)][1]
+    if isinstance(value, (tuple, list)) and not hasattr(value, "_fields"):
+        held = [_seen(f"{name}.{at}", one, made, finds) for at, one in enumerate(value)]
+        return type(value)(held) if any(a is not b for a, b in zip(held, value, strict=True)) else value
+    if isinstance(value, dict):
+        by_key = {key: _seen(f"{name}.{key}", one, made, finds) for key, one in value.items()}
+        return by_key if any(by_key[key] is not value[key] for key in value) else value
+    if finds is None:
+        return value
+    one: Watched | None = None
+    if isinstance(value, re.Pattern) and isinstance(value.pattern, str) and word_lists.words_of(value.pattern):
+        one = WatchedPattern(name, value, finds[1])
+    elif isinstance(value, frozenset) and value and all(isinstance(word, str) for word in value):
+        one = _watched_list(name, value, finds[1])
+    if one is None:
+        return value
+    finds[0][name] = one
+    made[id(value)] = value, one
+    return one
+
+
+def _watched_list(name: str, words: frozenset[str], told: Callable[[str], None]) -> WatchedList:
+    one = WatchedList(words)
+    one.name, one.told, one.off = name, told, False
+    return one
 
 
 _MODELS = (
@@ -196,7 +196,7 @@ def silent(one: Watched) -> Iterator[None]:
 def decided(
     folder: Path, work: Path, part: tuple[int, int], most: int, found: Mapping[str, Watched], told: set[str]
 ) -> None:
-    """Each question's end as it is, which words had a part in it, and its end without each of them; written to `work`, a file a question."""
+    """How each question ends, which words had a part in it, and how it ends without each of them: a file a question in `work`."""
     rows = [json.loads(line) for line in (folder / "questions.jsonl").read_text("utf-8").splitlines()]
     kept = work / f"{folder.name}-ends"
     kept.mkdir(parents=True, exist_ok=True)

@@ -6,27 +6,31 @@ A pattern is a regular expression with a word of two letters and more in it; a l
 the lists of a TOML file beside the modules, and sets of words). Counted are the rooms that decide by language: `text`, `context`, `answer`,
 `retrieve`, `reading`, `conversation`. Left out is what is closed by nature: units, money, numbers, dates and times, parts of names,
 function words and names of languages (`CLOSED`). What a module decides is the first sentence of its docstring; what it was worth stands
-in `word_lists.toml`, each with the result that says so.
+in `word_lists.toml`, each with the result that says so, else it is what `benchmarks/words_worth.py` measured.
 """
 
 from __future__ import annotations
 
 import ast
+import json
 import re
 import sys
 import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 HERE = Path(__file__).parent
 CORE = HERE.parent.parent / "src" / "decoct"
 ROOMS = ("answer", "context", "conversation", "reading", "retrieve", "text")
+WORTH = HERE.parent.parent / "benchmarks" / "results" / "words-worth.json"
 CLOSED = frozenset(
     """text/units text/money text/numbers text/spelt text/dates text/times text/recurring text/names text/aliases text/words
     text/languages text/scripts""".split()
 )
 GOAL = {"patterns": 60, "words": 400}
+_AWAY = ("right taken away", "wrong taken away")
 _NO_WORD = re.compile(r"\\[A-Za-z]|\(\?P<\w+>|\(\?[a-zA-Z]+[-:)]|\{[\d,]+\}")
 _EITHER = re.compile(r"\[([A-Z])([a-z])\]")  # "[Ww]hat" is "what"
 _CLASS = re.compile(r"\[(?:[^\]\\]|\\.)*\]")
@@ -97,14 +101,28 @@ def _texts(node: ast.expr) -> Iterator[str]:
     return (one.value for one in ast.walk(node) if isinstance(one, ast.Constant) and isinstance(one.value, str))
 
 
+def measured(module: str, result: dict[str, Any]) -> str:
+    """What answers come to without each pattern and list of a module; empty where none was silent."""
+    name = f"{module.replace('/', '.')}:"
+    found = [one for key, one in result["without"].items() if key.startswith(name)]
+    if not found:
+        return ""
+    changed, right, wrong = (sum(one[key] for one in found) for key in ("changed", *_AWAY))
+    link = f"[result](../../benchmarks/results/{WORTH.name})"
+    ends = f"{changed} ends: right {right:+d}, wrong {wrong:+d}" if changed else "no end"
+    most = max(one["questions"] for one in found)
+    return f"each of {len(found)} silent in up to {most} of {result['n']} questions changes {ends} ({link})"
+
+
 def page() -> str:
     """The page, from the modules and `word_lists.toml`."""
     worth = tomllib.loads((HERE / "word_lists.toml").read_text("utf-8"))
+    result = json.loads(WORTH.read_text("utf-8"))
     found = modules()
     patterns, different = sum(len(one.patterns) for one in found), len({w for one in found for w in one.different})
     rows = [
         f"| `{one.module}` | {len(one.patterns)} | {len(one.lists)} | {len(one.different)} | {one.decides} "
-        f"| {worth.get(one.module, '')} |"
+        f"| {worth.get(one.module) or measured(one.module, result)} |"
         for one in found
     ]
     return "\n".join(
@@ -120,7 +138,8 @@ def page() -> str:
             f"| lists of words | {sum(len(one.lists) for one in found)} | |",
             f"| different words (and parts of words) of both | {different} | {GOAL['words']} |",
             "",
-            "Where the last column is empty, nothing committed tells what the words are worth.",
+            "Of the last column: silent is a pattern that matches nothing, a list that is empty, one at a time, over development questions",
+            "(`python benchmarks/words_worth.py`); where it is empty, nothing committed tells what the words are worth.",
             "",
             "| module of `src/decoct` | patterns | lists | words | what it decides | what it was worth |",
             "|---|---:|---:|---:|---|---|",
