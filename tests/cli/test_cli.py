@@ -142,6 +142,7 @@ def test_documents_status_and_delete(run: Run, library: str) -> None:
 def test_recipes_are_listed_and_shown_resolved(run: Run) -> None:
     _, out, _ = run("recipes", "--json")
     assert set(parsed(out)) >= {"naive", "dos", "recall", "default"}
+    assert run("recipes", "--json", "show", "recall") == run("recipes", "show", "recall", "--json")
     code, out, _ = run("recipes", "show", "recall", "--json")
     assert (code, parsed(out)["retrieve"]["use"]) == (0, "feedback")
 

@@ -186,8 +186,9 @@ def test_documents_are_listed_shown_and_deleted(library: str, capsys: Captured) 
     )
     documents.show_("bridge", start=4, end=16, library=library)
     assert capsys.readouterr().out == "stone bridge\n"
-    documents.show_("bridge", start=900, end=None, library=library, json=True)
-    assert json.loads(capsys.readouterr().out)["text"] == ""
+    for start, end in ((900, None), (900, 910), (5, 5)):
+        with pytest.raises(ConfigError, match=f"no character of 'bridge' lies from --start {start}.*has {len(BRIDGE)}"):
+            documents.show_("bridge", start=start, end=end, library=library, json=True)
     documents.delete(["*er"], dry_run=True, library=library)
     assert capsys.readouterr().out == "1 document would be deleted\n  tower\n"
     documents.delete(["bridge", "b*"], source=["docs/bridge.md"], library=library, json=True)

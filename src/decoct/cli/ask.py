@@ -51,7 +51,7 @@ def run(
             options.asked(question),
             budget=mine.budget if budget is None else budget,
             recipe=recipe or mine.recipe,
-            where=options.filters(filter_, opened),
+            where=options.filters(filter_, opened, as_json=json),
             sink=partial(typer.echo, nl=False) if live else None,
             caution=caution,
             reader=reader,

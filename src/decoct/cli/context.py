@@ -35,7 +35,7 @@ def run(
             options.asked(question),
             budget=mine.budget if budget is None else budget,
             recipe=chosen,
-            where=options.filters(filter_, opened),
+            where=options.filters(filter_, opened, as_json=json),
         )
         shown = context_as_json(context)
         tree = lines(shown.get("merges", []), lambda doc_id, start, end: opened.document(doc_id).text[start:end])

@@ -23,7 +23,7 @@ def list_(
 ) -> None:
     """List the documents in the order of their ids."""
     with options.open_library(library) as opened:
-        infos = list(opened.documents(options.filters(filter_, opened)))
+        infos = list(opened.documents(options.filters(filter_, opened, as_json=json)))
     rows = [
         {"id": i.id, "title": i.title, "characters": i.characters, "chunks": i.chunks, "source": i.source}
         for i in infos
@@ -47,11 +47,9 @@ def show_(
     """Print a document's text, or the characters that a span names."""
     with options.open_library(library) as opened:
         document = opened.document(doc_id)
-    if end is not None and end <= start:
-        raise ConfigError(
-            f"no character of {doc_id!r} lies from --start {start} to --end {end}: it has {len(document.text)}"
-        )
-    text = document.text[start:end]
+    if not (text := document.text[start:end]):
+        to = "" if end is None else f" to --end {end}"
+        raise ConfigError(f"no character of {doc_id!r} lies from --start {start}{to}: it has {len(document.text)}")
     if json:
         told = {name: getattr(document, name) for name in ("id", "title", "source")}
         show.as_json({**told, "metadata": dict(document.metadata), "text": text})

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from decoct.cli.show import error_line
 from decoct.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -104,7 +105,7 @@ def asked(question: str) -> str:
     return sys.stdin.read().strip() if question == "-" else question
 
 
-def filters(given: list[str] | None, library: Library) -> dict[str, tuple[str | Range, ...]]:
+def filters(given: list[str] | None, library: Library, *, as_json: bool = False) -> dict[str, tuple[str | Range, ...]]:
     """`key=value`, `key=a,b` and `key>=bound` options as a filter of `library`; says so where no document has a key.
 
     A comma separates values unless a document has the whole as its value.
@@ -112,7 +113,7 @@ def filters(given: list[str] | None, library: Library) -> dict[str, tuple[str | 
     from decoct.index.filters import where_of_written
 
     parsed = [_parsed(item) for item in given or []]
-    _tell_unknown([key for key, *_ in parsed], library)
+    _tell_unknown([key for key, *_ in parsed], library, as_json=as_json)
     return where_of_written(
         (key, operator, _alternatives(key, value, library) if operator == "=" else value)
         for key, operator, value in parsed
@@ -133,11 +134,11 @@ def _alternatives(key: str, value: str, library: Library) -> list[str]:
     return [part.strip() for part in value.split(",") if part.strip()]
 
 
-def _tell_unknown(keys: list[str], library: Library) -> None:
+def _tell_unknown(keys: list[str], library: Library, *, as_json: bool) -> None:
     known = library.store.metadata_keys() if keys else []
     for key in dict.fromkeys(keys):
         if key in known:
             continue
         close = get_close_matches(key, known, 1, 0.6)
         told = f"did you mean {close[0]!r}?" if close else f"they have {', '.join(known[:20]) or 'no metadata'}"
-        typer.echo(f"decoct: no document has the metadata {key!r}; {told}", err=True)
+        typer.echo(error_line(f"no document has the metadata {key!r}; {told}", "query", as_json=as_json), err=True)

@@ -6,11 +6,11 @@ itself is wrong (option, recipe, question, budget …); 130 interrupted. With `-
 
 from __future__ import annotations
 
-import json
 import sys
 
 import typer
 
+from decoct.cli.show import error_line
 from decoct.cli.terminal import clean_streams
 from decoct.errors import (
     BudgetError,
@@ -45,9 +45,7 @@ def run(arguments: list[str]) -> int:
 def _code(arguments: list[str], *, as_json: bool) -> int:
     def _say(message: str, code: int, name: str = "usage") -> int:
         """One line on standard error, or with --json an object of the server's form; the exit code."""
-        line = " ".join(message.split())
-        told = json.dumps({"error": {"message": line, "code": name}}) if as_json else f"decoct: {line}"
-        print(told, file=sys.stderr)  # noqa: T201
+        print(error_line(message, name, as_json=as_json), file=sys.stderr)  # noqa: T201
         return code
 
     try:

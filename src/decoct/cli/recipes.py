@@ -17,6 +17,7 @@ def list_(context: typer.Context, json: options.JSONOption = False) -> None:
     from decoct.recipe import FIRST, by_paper, shipped
 
     if context.invoked_subcommand is not None:
+        context.default_map = {"show": {"json": json}}
         return
     found = shipped()
     if json:

@@ -29,7 +29,7 @@ def run(
     model = llm or (mine.llm if chosen.retrieve.needs_llm else None)  # a search that asks none is not held up by one
     with options.open_library(library, model) as opened, trace.recording() as record:
         question = options.asked(question)
-        found = opened.search(question, k, chosen, where=options.filters(filter_, opened))
+        found = opened.search(question, k, chosen, where=options.filters(filter_, opened, as_json=json))
     if json:
         show.as_json({"question": question, "hits": list(map(hit_as_json, found)), "trace": record.as_dict()})
         options.end_unless(bool(found))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from json import dumps
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import typer
@@ -28,6 +29,12 @@ def as_json(value: object) -> None:
     except UnicodeEncodeError:
         text = visible_json(value, ascii_only=True)
     typer.echo(text)
+
+
+def error_line(message: str, code: str, *, as_json: bool) -> str:
+    """What went wrong, in one line: for a person, or with --json as an object of the server's form."""
+    line = " ".join(message.split())
+    return dumps({"error": {"message": line, "code": code}}) if as_json else f"decoct: {line}"
 
 
 def hits(found: list[Hit], explain: bool) -> None:

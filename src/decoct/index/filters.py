@@ -146,7 +146,9 @@ def where_of_written(conditions: Iterable[tuple[str, str, Sequence[str]]]) -> di
 def written_condition(text: str) -> tuple[str, str, str] | None:
     """Key, operator and value of a condition as people write it (`year >= 2020`, `kind = paper`); None for what is none."""
     found = _WRITTEN.fullmatch(text.strip())
-    return (found[1], found[2], found[3].strip()) if found else None
+    if found is None or not (found[2] == "=" or found[3].strip()):  # nothing lies beyond an empty bound
+        return None
+    return found[1], found[2], found[3].strip()
 
 
 def _both(one: str | Range, two: str | Range) -> tuple[str | Range, ...]:
