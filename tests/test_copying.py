@@ -51,6 +51,16 @@ def test_everything_arrives(source: Path, tmp_path: Path) -> None:
     assert (again.copied, again.unchanged) == (0, 40)
 
 
+def test_a_library_is_not_copied_among_other_files(source: Path, tmp_path: Path) -> None:
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "mill.md").write_text("The mill.")
+    with pytest.raises(ConfigError, match=r"holds mill\.md and no library"):
+        copy_library(source, tmp_path / "docs")
+    assert [one.name for one in (tmp_path / "docs").iterdir()] == ["mill.md"]
+    (tmp_path / "empty").mkdir()
+    assert copy_library(source, tmp_path / "empty").copied == 40
+
+
 def test_an_interrupted_copy_goes_on(source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("decoct.copying.BATCH_CHARACTERS", 1000)
 

@@ -61,6 +61,7 @@ def copy_library(
         raise ConfigError(f"there is no library at {without_password(source)} to copy")
     if _same_place(source, target):
         raise ConfigError(f"{without_password(source)} cannot be copied to itself; name another place")
+    _check_free(target)
     with (
         closing(open_store(source, {}, create=False)) as here,
         closing(open_store(target, settings)) as there,
@@ -161,6 +162,15 @@ def _structures(source: str | Path, target: str | Path, report: CopyReport) -> N
     )
     report.structures += copied
     report.left += [f"structure {name}: structures are kept in folders" for name in names if name not in copied]
+
+
+def _check_free(target: str | Path) -> None:
+    """`ConfigError` where the library would lie among other files."""
+    folder = folder_of(target, "this") if is_folder(target) else None
+    if folder is None or not folder.is_dir() or (folder / "library.db").is_file():
+        return
+    if other := next((one.name for one in folder.iterdir() if not one.name.startswith(".")), None):
+        raise ConfigError(f"{target} holds {other} and no library: name a new folder, or an empty one")
 
 
 def _same_place(source: str | Path, target: str | Path) -> bool:
