@@ -57,6 +57,7 @@ def test_uploaded_files_are_found_and_failures_named(notes: TestClient, tmp_path
 
 
 def test_the_same_key_gives_the_same_job_and_another_content_is_refused(notes: TestClient) -> None:
+    assert notes.post(f"{NOTES}/documents", json={"documents": []}, headers={"Idempotency-Key": ""}).status_code == 422
     headers = {"Idempotency-Key": "first"}
     body = {"documents": [{"id": "a", "text": "A text.", "metadata": {"year": 2020}}]}
     first = notes.post(f"{NOTES}/documents", json=body, headers=headers).json()

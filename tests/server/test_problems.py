@@ -52,6 +52,7 @@ def error_of(response: Any, status: int, code: str) -> dict[str, Any]:
         ("ask", {"question": "x", "recipe": "decompose"}, 422, "config"),
         ("search", {"question": "x", "k": 101}, 422, "validation"),
         ("compare", {"question": "x", "recipes": ["default"]}, 422, "validation"),
+        ("compare", {"question": "x", "recipes": ["default", "default"]}, 422, "validation"),
     ],
 )
 def test_what_a_request_may_not_hold(

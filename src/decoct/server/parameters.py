@@ -130,6 +130,12 @@ Caution: TypeAlias = Annotated[
 ]
 
 
+def _once(recipes: list[str]) -> list[str]:
+    if len(set(recipes)) < len(recipes):
+        raise ValueError("a recipe is named twice")
+    return recipes
+
+
 class _Asked(BaseModel):
     model_config = ConfigDict(extra="forbid")
     question: QuestionText
@@ -168,7 +174,9 @@ class SearchIn(_Asked):
 class CompareIn(_Asked):
     """One question under several recipes at one budget."""
 
-    recipes: list[RecipeName] = Field(min_length=2, max_length=4, examples=[["default", "naive"]])
+    recipes: Annotated[list[RecipeName], AfterValidator(_once)] = Field(
+        min_length=2, max_length=4, examples=[["default", "naive"]]
+    )
     budget: BudgetField = None
     where: Where | None = None
 
@@ -245,7 +253,7 @@ class EvaluationIn(BaseModel):
     name: str = Field("", max_length=200, description="What the report is called.")
     questions: list[GoldQuestionIn] = Field(default_factory=list, max_length=MOST_QUESTIONS)
     generate: Whole = Field(0, ge=0, le=MOST_QUESTIONS, description="How many to make where none are given.")
-    recipes: list[RecipeName] = Field(
+    recipes: Annotated[list[RecipeName], AfterValidator(_once)] = Field(
         min_length=1, max_length=8, description="Also `gold-passages` (a perfect retriever) and `no-retrieval`."
     )
     budgets: list[Annotated[Whole | str, _TOKENS]] = Field(default=[900, 1800], min_length=1, max_length=8)
@@ -258,13 +266,6 @@ class EvaluationIn(BaseModel):
     @classmethod
     def _budgets(cls, budgets: list[int | str]) -> list[int | str]:
         return [one for one in map(checked_budget, budgets) if one is not None]
-
-    @field_validator("recipes")
-    @classmethod
-    def _once(cls, recipes: list[str]) -> list[str]:
-        if len(set(recipes)) < len(recipes):
-            raise ValueError("a recipe is named twice")
-        return recipes
 
     @model_validator(mode="after")
     def _either(self) -> EvaluationIn:

@@ -58,7 +58,7 @@ async def upload(
     request: Request,
     lib: str,
     _: Writes,
-    idempotency_key: Annotated[str | None, Header(max_length=200)] = None,
+    idempotency_key: Annotated[str | None, Header(min_length=1, max_length=200)] = None,
 ) -> JSONResponse:
     """Files as a form (`files`, up to 100), or documents and URLs as JSON. The answer is a job that can be followed and cancelled.
 
