@@ -96,7 +96,8 @@ def source_told(library: str, document: Document, start: int, end: int, around: 
     place, title = place_of(document, start), document.title or document.id
     told = {**asdict(excerpt_of(document, start, end, around)), "title": title}
     found = SourceResult(library=library, characters=len(document.text), **told)
-    where = f"{title}{f', {place}' if str(place) else ''} ({_written([found])})"
+    named = ", ".join(dict.fromkeys(filter(None, (title, str(place)))))  # a heading may be the title
+    where = f"{named} ({_written([found])})"
     return tool_result(f"{where}\n\n{found.before}«{found.text}»{found.after}", found)
 
 
