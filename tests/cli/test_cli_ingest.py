@@ -57,6 +57,14 @@ def test_a_missing_folder_is_an_error_and_an_empty_one_keeps_all(run: Run, docs:
     assert json.loads(run("status", "--library", "lib", "--json")[1])["documents"] == 3
 
 
+def test_a_language_without_a_stemmer_is_told_of(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("The mill was built in 1701.")
+    given = ("ingest", "a.txt", "--json", "--library")
+    (note,) = json.loads(run(*given, "one", "--language", "ed")[1])["notes"]
+    assert "'ed' are not stemmed; those of ar, da, de" in note
+    assert json.loads(run(*given, "two", "--language", "de")[1])["notes"] == []
+
+
 def test_no_library_is_made_in_the_folder_of_its_documents(run: Run, docs: Path) -> None:
     code, _, err = run("ingest", "docs/", "--library", "docs")
     assert (code, "would lie among its own documents" in err) == (2, True)

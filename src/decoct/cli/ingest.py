@@ -157,6 +157,8 @@ def run(
     """
     from decoct.library import Library
     from decoct.rebuild import rebuild as build_anew
+    from decoct.text.analysis import STEMMERS
+    from decoct.text.languages import AUTO
 
     if ray and depth:
         raise ConfigError("--ray reads what is named and follows no links: run --depth without it")
@@ -193,6 +195,8 @@ def run(
                 else:
                     report = opened.sync(given, prune=prune, allow_private=allow_private, depth=depth, progress=shown)
     assert report is not None
+    if language not in (None, AUTO, *STEMMERS):  # there are such languages, but it may be a slip
+        report.notes.append(f"words of the language {language!r} are not stemmed; those of {', '.join(STEMMERS)} are")
     if json:
         show.as_json({"library": place, **report.as_dict()})
     else:
