@@ -12,7 +12,6 @@ from pydantic import (
     Field,
     ValidationError,
     ValidatorFunctionWrapHandler,
-    WithJsonSchema,
     WrapValidator,
     field_validator,
     model_validator,
@@ -26,7 +25,6 @@ from decoct.errors import DecoctError
 from decoct.evaluate.reader_names import EvaluationReader
 
 MOST_BUDGET = 200_000
-_OPERATORS = (">=", ">", "<=", "<")
 
 
 def either(words: str) -> WrapValidator:
@@ -43,15 +41,7 @@ def either(words: str) -> WrapValidator:
 
 _Bounds: TypeAlias = Annotated[
     dict[Annotated[str, Field(pattern="^(>=|>|<=|<)$")], Scalar],
-    Field(min_length=1),
-    WithJsonSchema(
-        {
-            "type": "object",
-            "minProperties": 1,
-            "additionalProperties": False,
-            "properties": {one: {"type": ["string", "number", "boolean"]} for one in _OPERATORS},
-        }
-    ),
+    Field(min_length=1, json_schema_extra={"additionalProperties": False}),
 ]
 _MetadataName: TypeAlias = Annotated[str, Field(min_length=1, max_length=200)]
 Where: TypeAlias = Annotated[
