@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date, time
 from operator import ge, gt, le, lt
-from typing import TypeGuard, cast
+from typing import Any, TypeGuard
 
 from decoct.data import Document, Metadata, MetadataValue, Range, Scalar
 from decoct.embed.base import SURROGATE
@@ -53,14 +53,11 @@ def is_filterable(value: object) -> TypeGuard[MetadataValue]:
 
 def with_plain_metadata(document: Document) -> Document:
     """The document without metadata that is None, and with its dates as texts (2024-05-17)."""
-    if all(map(is_filterable, document.metadata.values())):
-        return document
-    given: Mapping[str, object] = document.metadata
-    plain = {key: as_plain(value) for key, value in given.items() if value is not None}
-    return replace(document, metadata=cast("Metadata", plain))
+    plain = {key: as_plain(value) for key, value in document.metadata.items() if value is not None}
+    return document if plain == document.metadata else replace(document, metadata=plain)
 
 
-def as_plain(value: object) -> object:
+def as_plain(value: Any) -> Any:  # noqa: ANN401
     """A date or time as its text; anything else as it is."""
     return value.isoformat() if isinstance(value, date | time) else value
 

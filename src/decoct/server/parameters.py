@@ -13,7 +13,6 @@ from pydantic import (
     ValidationError,
     ValidatorFunctionWrapHandler,
     WrapValidator,
-    field_validator,
     model_validator,
 )
 
@@ -58,9 +57,18 @@ Where: TypeAlias = Annotated[
         examples=[{"year": {">=": 2020, "<": 2024}, "kind": ["paper", "report"]}],
     ),
 ]
+
+
+def _not_blank(question: str) -> str:
+    if not question.strip():
+        raise ValueError("the question is empty")
+    return question
+
+
 QuestionText: TypeAlias = Annotated[
     str,
     Field(min_length=1, max_length=8_000, description="The question.", examples=["When was the bridge opened?"]),
+    AfterValidator(_not_blank),
 ]
 ModelName: TypeAlias = Annotated[
     str,
@@ -129,13 +137,6 @@ def _once(recipes: list[str]) -> list[str]:
 class _Asked(BaseModel):
     model_config = ConfigDict(extra="forbid")
     question: QuestionText
-
-    @field_validator("question")
-    @classmethod
-    def _not_blank(cls, question: str) -> str:
-        if not question.strip():
-            raise ValueError("the question is empty")
-        return question
 
 
 class QuestionIn(_Asked):
@@ -246,16 +247,13 @@ class EvaluationIn(BaseModel):
     recipes: Annotated[list[RecipeName], AfterValidator(_once)] = Field(
         min_length=1, max_length=8, description="Also `gold-passages` (a perfect retriever) and `no-retrieval`."
     )
-    budgets: list[Annotated[Whole | str, _TOKENS]] = Field(default=[900, 1800], min_length=1, max_length=8)
+    budgets: list[Annotated[Whole | str, _TOKENS, AfterValidator(checked_budget)]] = Field(
+        default=[900, 1800], min_length=1, max_length=8
+    )
     reader: EvaluationReader = Field(
         "none",
         description="Who answers: nobody (contexts alone are measured), the small reader's words, sentences, or the server's model.",
     )
-
-    @field_validator("budgets")
-    @classmethod
-    def _budgets(cls, budgets: list[int | str]) -> list[int | str]:
-        return [one for one in map(checked_budget, budgets) if one is not None]
 
     @model_validator(mode="after")
     def _either(self) -> EvaluationIn:
