@@ -146,6 +146,35 @@ def test_a_cell_goes_on_behind_the_last_words_of_its_line() -> None:
     assert text.split("\n")[1] == "Poisson | quasi | as a model: the same or another"
 
 
+@pytest.mark.parametrize(
+    "level", [0, 0.5, 1]
+)  # where the short cells of a row stand: at its first line, in its middle, at its last
+@pytest.mark.parametrize("more", ["", "A line of text behind the table."])
+def test_lines_of_a_cell_stay_in_its_row_wherever_the_others_stand(level: float, more: str) -> None:
+    duties = {
+        "Clerk": ["Files papers and answers all", "phones during the whole of", "the day, also on Sundays"],
+        "Cook": ["Prepares lunch for ninety", "people and cleans the kitchen"],
+        "Guard": ["Rings the bell", "at night"],
+    }
+    words = [(60.0, 700.0, "Role"), (160.0, 700.0, "Duty"), (380.0, 700.0, "Pay")]
+    top = 680.0
+    for role, lines in duties.items():
+        words += [(160.0, top - 12 * at, line) for at, line in enumerate(lines)]
+        short = top - 12 * level * (len(lines) - 1)
+        words += [(60.0, short, role), (380.0, short, f"{len(role)}00")]
+        top -= 12 * len(lines) + 6
+    words.append((60.0, 300.0, more))
+    said = [f"{role} | {' '.join(lines)} | {len(role)}00" for role, lines in duties.items()]
+    text = one("a.pdf", drawn_pdf(words, size=10)).text
+    assert text == "\n".join(["Role | Duty | Pay", *said]) + f"\n\n{more}" * bool(more)
+
+
+def test_a_foot_far_below_a_table_is_no_row_of_it() -> None:
+    table = rows_of(("Part", "Stock"), ("Rotor", "12"), ("Shaft", "7"))
+    text = one("a.pdf", drawn_pdf([*table, (60, 40, "c.html"), (400, 40, "2/3")])).text
+    assert text == "Part | Stock\nRotor | 12\nShaft | 7\n\nc.html 2/3"
+
+
 def test_what_a_frame_holds_is_told_once() -> None:
     strokes = ["50 720 m 350 720 l S", "200 675 m 350 675 l S", "50 630 m 350 630 l S"]
     strokes += [f"{x} 720 m {x} 630 l S" for x in (50, 200, 350)]

@@ -10,9 +10,11 @@ from __future__ import annotations
 
 import math
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from functools import reduce
+from itertools import groupby, pairwise
 from statistics import median
 
 from decoct.documents.pdf_grid import piece_rows, with_grids
@@ -33,6 +35,8 @@ _LABEL = re.compile(r"\(?\w{1,4}[.)]|[^\w\s]{1,2}")
 _SENTENCE = 40  # letters: longer pieces are lines of text
 _TABLE_ROWS = 2
 _WIDE = 0.6  # of the height: the least gap between two columns of a table
+_CLOSE = 0.15  # of the height: rows that stand further apart than this and the closest are not close together
+_FAR = 8  # times the height: what stands further below is of no row of the table
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,12 +182,54 @@ def _with_tables(rows: Sequence[Sequence[Piece]]) -> Iterator[PieceRow]:
             yield from (PieceRow(tuple(row)) for row in rows[at:end])
             at = end
         elif borders:
-            for row in rows[at:end]:
-                yield PieceRow(tuple(row), len(borders) + 1, tuple(_column(piece, borders) for piece in row))
+            for lines in _apart(rows[at:end]):
+                yield from _table_rows(lines, borders)
             at = end
         else:
             yield PieceRow(tuple(rows[at]))
             at += 1
+
+
+def _apart(rows: Sequence[Sequence[Piece]]) -> list[Sequence[Sequence[Piece]]]:
+    """The lines of a table that stand close together, where others stand further apart; else each alone."""
+    spaces = list(_spaces(rows))
+    close = min(spaces) + _CLOSE * rows[0][0].height
+    ends = [at for at, space in enumerate(spaces, 1) if space > close]
+    if len(ends) < _TABLE_ROWS:
+        ends = list(range(1, len(rows)))
+    return [rows[begin:end] for begin, end in pairwise([0, *ends, len(rows)])]
+
+
+def _spaces(rows: Sequence[Sequence[Piece]]) -> Iterator[float]:
+    """How far each row but the first stands below those before it."""
+    bottom = -math.inf
+    for before, row in pairwise(rows):
+        bottom = max(bottom, *(piece.bottom for piece in before))
+        yield max(0.0, min(piece.top for piece in row) - bottom)
+
+
+def _table_rows(lines: Sequence[Sequence[Piece]], borders: Sequence[float]) -> Iterator[PieceRow]:
+    """Lines of a table as its rows: one, if the words of its longer cells go on from line to line, and others have one line."""
+    columns = len(borders) + 1
+    cells: defaultdict[int, list[Piece]] = defaultdict(list)
+    placed = [tuple(_column(piece, borders) for piece in line) for line in lines]
+    for line, places in zip(lines, placed, strict=True):
+        for column, part in groupby(zip(places, line, strict=True), lambda one: one[0]):
+            cells[column].append(reduce(Piece.with_next, (piece for _, piece in part)))
+    counts = [len(cells[column]) for column in range(columns) if cells[column]]
+    key = len(cells[0])  # a cell of the first column that goes on has no other beside it that does
+    goes_on = all(map(_goes_on, cells.values())) and min(counts) == 1 < max(counts)
+    if goes_on and (key < 2 or sum(count > 1 for count in counts) == 1):
+        placed = [tuple(column for column in range(columns) if cells[column])]
+        lines = [[reduce(Piece.with_next, cells[column]) for column in placed[0]]]
+    for line, places in zip(lines, placed, strict=True):
+        yield PieceRow(tuple(line), columns, places)
+
+
+def _goes_on(cell: Sequence[Piece]) -> bool:
+    """Whether most lines of a cell behind its first begin amid a sentence."""
+    going = sum(before.hyphen or after.text[:1].islower() for before, after in pairwise(cell))
+    return going * 2 >= len(cell) - 1
 
 
 def _hangs(rows: Sequence[Sequence[Piece]], borders: Sequence[float]) -> bool:
@@ -211,10 +257,14 @@ def _table(rows: Sequence[Sequence[Piece]], begin: int) -> tuple[list[float], in
         least = len(covered) if full >= _TABLE_ROWS or alone < 2 else min(len(covered), alone)
         if len(wider) < max(least, 2) or (alone < 2 and not _is_cell(rows, begin, end)):
             break
+        if row[0].top - rows[end - 1][0].bottom > _FAR * row[0].height:
+            break
         covered = wider
         full += alone > 1
         end += 1
-    while len(rows[end - 1]) == 1:
+    while len(rows[end - 1]) == 1 and not (
+        rows[end - 1][0].text[:1].islower() and len(_apart(rows[begin:end])[-1]) > 1
+    ):
         end -= 1
     if full < _TABLE_ROWS:
         return [], begin

@@ -88,7 +88,8 @@ def _without_breaks(letters: Any, text: str) -> str:  # noqa: ANN401
             one, other = (turned(box_of(letters, place), turn) for place in (before, after))
             height, gap = max(one[3] - one[1], other[3] - other[1]), other[0] - one[2]
             first = next(place for place in range(before, -2, -1) if place < 0 or signs[place].isspace()) + 1
-            if abs(gap) < _TOUCHING * height and (raised or _step(letters, first, before)):
+            ends = _step(letters, first, before)
+            if abs(gap) < _TOUCHING * height and (raised or ends == DOWN or (ends and not text[after].isalnum())):
                 signs[at : at + 2] = _TAKEN * 2
             elif not raised and 0 <= gap < GAP * height:
                 signs[at : at + 2] = "  "

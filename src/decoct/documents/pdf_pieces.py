@@ -54,6 +54,12 @@ class Piece:
         """The height of its line of letters, in points."""
         return self.bottom - self.top
 
+    def with_next(self, more: Piece) -> Piece:
+        """The piece with the next line of its cell."""
+        text = f"{self.text}{'' if self.hyphen else ' '}{more.text}"
+        left, right = min(self.left, more.left), max(self.right, more.right)
+        return Piece(text, left, self.top, right, more.bottom, self.order, more.hyphen)
+
 
 def pieces_of(
     page: Any,  # noqa: ANN401 - pypdfium2 has no types

@@ -12,6 +12,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from itertools import pairwise
 from statistics import median
 
@@ -104,11 +105,10 @@ def _with_next_line(above: PieceRow, row: PieceRow) -> PieceRow | None:
     if len({*row.cells}) != 1 or column[0] not in above.cells or not more.text[:1].islower():
         return None
     at = max(place for place, one in enumerate(above.cells) if one == column[0])
-    cell, last = above.pieces[at], row.pieces[-1]
+    cell = above.pieces[at]
     if more.top - cell.bottom > more.height:
         return None
-    text = f"{cell.text}{'' if cell.hyphen else ' '}{' '.join(piece.text for piece in row.pieces)}"
-    whole = Piece(text, cell.left, cell.top, max(cell.right, last.right), last.bottom, cell.order, last.hyphen)
+    whole = reduce(Piece.with_next, row.pieces, cell)
     return PieceRow((*above.pieces[:at], whole, *above.pieces[at + 1 :]), above.columns, above.cells)
 
 
