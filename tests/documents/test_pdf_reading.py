@@ -169,6 +169,31 @@ def test_lines_of_a_cell_stay_in_its_row_wherever_the_others_stand(level: float,
     assert text == "\n".join(["Role | Duty | Pay", *said]) + f"\n\n{more}" * bool(more)
 
 
+def test_a_head_that_stands_over_two_columns_leaves_them_apart() -> None:
+    rows = [("Age", "n", "%", "n", "%"), ("18-24", "12", "4.5", "15", "6.1"), ("25-34", "", "", "20", "8.0")]
+    rows += [("35+", "30", "11.2", "", ""), ("65+", "4", "0.2", "5", "0.3")]
+    places = (60.0, 120.0, 150.0, 200.0, 230.0)
+    words = [(130.0, 720.0, "Men"), (207.0, 720.0, "Women"), *rows_of(*rows, at=places)]
+    assert one("a.pdf", drawn_pdf(words)).text.split("\n") == [
+        "| | Men | Men | Women | Women",
+        "Age | n | % | n | %",
+        "18-24 | 12 | 4.5 | 15 | 6.1",
+        "25-34 |  |  | 20 | 8.0",
+        "35+ | 30 | 11.2 |  |",
+        "65+ | 4 | 0.2 | 5 | 0.3",
+    ]
+
+
+def test_a_table_below_lines_with_other_gaps_has_its_own_columns() -> None:
+    words = rows_of(("Nordwind", "", "No.", "4711-B"), ("1010 Vienna", "", "Date", "5 March"), at=(60, 100, 340, 460))
+    table = rows_of(("Pos", "Article", "Qty", "Total"), ("1", "Pump P40", "2", "80.00"), at=(60, 110, 300, 440))
+    text = one("a.pdf", drawn_pdf([*words, *((x, y - 80, said) for x, y, said in table)])).text
+    assert text.split("\n\n") == [
+        "Nordwind | No. | 4711-B\n1010 Vienna | Date | 5 March",
+        "Pos | Article | Qty | Total\n1 | Pump P40 | 2 | 80.00",
+    ]
+
+
 def test_a_foot_far_below_a_table_is_no_row_of_it() -> None:
     table = rows_of(("Part", "Stock"), ("Rotor", "12"), ("Shaft", "7"))
     text = one("a.pdf", drawn_pdf([*table, (60, 40, "c.html"), (400, 40, "2/3")])).text

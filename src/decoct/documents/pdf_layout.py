@@ -36,6 +36,7 @@ _SENTENCE = 40  # letters: longer pieces are lines of text
 _TABLE_ROWS = 2
 _WIDE = 0.6  # of the height: the least gap between two columns of a table
 _CLOSE = 0.15  # of the height: rows that stand further apart than this and the closest are not close together
+_FEW = 3  # times as many rows have a gap as run across it
 _FAR = 8  # times the height: what stands further below is of no row of the table
 
 
@@ -96,17 +97,21 @@ def _gaps(pieces: Sequence[Piece]) -> list[float]:
             first, second = sorted((one, other), key=lambda piece: piece.left)
             if first.right < second.left:
                 beside[id(first)] = first.right, min(second.left, beside.get(id(first), (0, math.inf))[1])
-    gaps = list(beside.values())
+    return [(start + end) / 2 for _, start, end in _counted(list(beside.values()))]
+
+
+def _counted(gaps: Sequence[tuple[float, float]]) -> list[tuple[int, float, float]]:
+    """What is common to several gaps, and how many they are: those of most first."""
     ends = sorted({start for start, end in gaps if end > start})
     counted: list[tuple[int, float, float]] = []
     for start in ends:
         through = [end for first, end in gaps if first <= start < end]
         if len(through) >= _LEAST:
             counted.append((len(through), start, min(through)))
-    found: list[float] = []
-    for _, start, end in sorted(counted, key=lambda one: -one[0]):
-        if all(not start < other < end for other in found):
-            found.append((start + end) / 2)
+    found: list[tuple[int, float, float]] = []
+    for count, start, end in sorted(counted, key=lambda one: -one[0]):
+        if all(not start < (first + last) / 2 < end for _, first, last in found):
+            found.append((count, start, end))
         if len(found) == _CANDIDATES:
             break
     return found
@@ -182,8 +187,9 @@ def _with_tables(rows: Sequence[Sequence[Piece]]) -> Iterator[PieceRow]:
             yield from (PieceRow(tuple(row)) for row in rows[at:end])
             at = end
         elif borders:
-            for lines in _apart(rows[at:end]):
-                yield from _table_rows(lines, borders)
+            borders = sorted([*borders, *_run_across(rows[at:end], borders)])
+            for number, lines in enumerate(_apart(rows[at:end])):
+                yield from _table_rows(lines, borders, heads=not number)
             at = end
         else:
             yield PieceRow(tuple(rows[at]))
@@ -208,22 +214,44 @@ def _spaces(rows: Sequence[Sequence[Piece]]) -> Iterator[float]:
         yield max(0.0, min(piece.top for piece in row) - bottom)
 
 
-def _table_rows(lines: Sequence[Sequence[Piece]], borders: Sequence[float]) -> Iterator[PieceRow]:
+def _run_across(rows: Sequence[Sequence[Piece]], borders: Sequence[float]) -> Iterator[float]:
+    """The middles of further gaps that a few rows run across, as the heads of several columns do."""
+    gaps = [(one.right, other.left) for row in rows for one, other in pairwise(row)]
+    for count, start, end in _counted(gaps):
+        middle = (start + end) / 2
+        across = sum(any(piece.left < middle < piece.right for piece in row) for row in rows)
+        new = end - start >= _WIDE * rows[0][0].height and not any(start < border < end for border in borders)
+        if new and across * _FEW <= count:
+            yield middle
+
+
+def _placed(row: Sequence[Piece], borders: Sequence[float], *, heads: bool) -> list[tuple[int, Piece]]:
+    """The pieces of a row with their columns; heads stand over every column that they run across."""
+    placed = []
+    for piece in row:
+        across = [at for at, border in enumerate(borders) if piece.left < border < piece.right]
+        columns = across[:1] or [_column(piece, borders)]
+        if heads and across and any(map(str.isalpha, piece.text)):
+            columns = [*across, across[-1] + 1]
+        placed += [(column, piece) for column in columns]
+    return placed
+
+
+def _table_rows(lines: Sequence[Sequence[Piece]], borders: Sequence[float], *, heads: bool) -> Iterator[PieceRow]:
     """Lines of a table as its rows: one, if the words of its longer cells go on from line to line, and others have one line."""
     columns = len(borders) + 1
     cells: defaultdict[int, list[Piece]] = defaultdict(list)
-    placed = [tuple(_column(piece, borders) for piece in line) for line in lines]
-    for line, places in zip(lines, placed, strict=True):
-        for column, part in groupby(zip(places, line, strict=True), lambda one: one[0]):
+    placed = [_placed(line, borders, heads=heads) for line in lines]
+    for line in placed:
+        for column, part in groupby(line, lambda one: one[0]):
             cells[column].append(reduce(Piece.with_next, (piece for _, piece in part)))
     counts = [len(cells[column]) for column in range(columns) if cells[column]]
     key = len(cells[0])  # a cell of the first column that goes on has no other beside it that does
     goes_on = all(map(_goes_on, cells.values())) and min(counts) == 1 < max(counts)
     if goes_on and (key < 2 or sum(count > 1 for count in counts) == 1):
-        placed = [tuple(column for column in range(columns) if cells[column])]
-        lines = [[reduce(Piece.with_next, cells[column]) for column in placed[0]]]
-    for line, places in zip(lines, placed, strict=True):
-        yield PieceRow(tuple(line), columns, places)
+        placed = [[(column, reduce(Piece.with_next, cells[column])) for column in range(columns) if cells[column]]]
+    for line in placed:
+        yield PieceRow(tuple(piece for _, piece in line), columns, tuple(column for column, _ in line))
 
 
 def _goes_on(cell: Sequence[Piece]) -> bool:
@@ -257,7 +285,9 @@ def _table(rows: Sequence[Sequence[Piece]], begin: int) -> tuple[list[float], in
         least = len(covered) if full >= _TABLE_ROWS or alone < 2 else min(len(covered), alone)
         if len(wider) < max(least, 2) or (alone < 2 and not _is_cell(rows, begin, end)):
             break
-        if row[0].top - rows[end - 1][0].bottom > _FAR * row[0].height:
+        space = (row[0].top - rows[end - 1][0].bottom) / row[0].height
+        used = sum(any(left <= piece.left <= right for piece in row) for left, right in wider)
+        if space > _FAR or (space > 2 and alone > used):
             break
         covered = wider
         full += alone > 1
