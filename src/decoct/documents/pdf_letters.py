@@ -109,6 +109,18 @@ def written_word(letters: Any, text: str, start: int, end: int, *, uneven: bool)
     return word
 
 
+def writes_spaces(letters: Any, text: str) -> bool:  # noqa: ANN401
+    """Whether spaces are written between words, and not only left free: pdfium takes a gap for a space too."""
+    spaces = [at for at, sign in enumerate(text) if sign == " "]
+    left_free = sum(raw.FPDFText_IsGenerated(letters.raw, at) for at in spaces)
+    return left_free * 5 < len(spaces) * 4
+
+
+def is_set_apart(letters: Any, text: str, start: int) -> bool:  # noqa: ANN401
+    """Whether no space is written between two words, the first of which is no bullet or number of a list."""
+    return text[start - 2 : start - 1].isalnum() and raw.FPDFText_IsGenerated(letters.raw, start - 1) == 1
+
+
 def goes_left(word: str) -> bool:
     """Whether a letter of the word is of a script that is written from right to left."""
     return not word.isascii() and any(bidirectional(sign) in ("R", "AL") for sign in word)

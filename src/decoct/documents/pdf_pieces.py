@@ -18,7 +18,17 @@ from typing import Any
 from pypdfium2 import raw
 
 from decoct.documents.canonical import canonical
-from decoct.documents.pdf_letters import GAP, HYPHENS, goes_left, quarter, text_of, word_box, written_word
+from decoct.documents.pdf_letters import (
+    GAP,
+    HYPHENS,
+    goes_left,
+    is_set_apart,
+    quarter,
+    text_of,
+    word_box,
+    writes_spaces,
+    written_word,
+)
 from decoct.documents.pdf_rules import Box, Ruling, turned
 
 _WORD = re.compile(rf"[^\s{HYPHENS}]+[{HYPHENS}]?|\r?\n|[{HYPHENS}]")
@@ -26,6 +36,7 @@ _WITHIN = 0.16  # of the height: wider is no gap within a word whose letters tou
 _AROUND = ".,;:!?()[]'\"\u2018\u2019\u201c\u201d"  # what may stand around a word
 _SMALL = 0.85  # of the height of the letters behind it or in its line: the mark of a note
 _LEVEL = 0.92  # of the height of the highest letter of a word: lower ones may be raised or lowered
+_SPACE = 0.45  # of the height, where the file writes its spaces: wider without one parts cells
 _OVERLAP = 0.3  # of the lower one's height that two words of a line share
 _SHADOW = 0.2  # of the height
 _NEAR = 20  # pieces of the same words that are looked at
@@ -97,6 +108,7 @@ def _drawn_before(piece: Piece, others: Sequence[Piece]) -> bool:
 def _lines(letters: Any, rules: Sequence[Ruling], known: set[str]) -> Iterator[tuple[int, Piece]]:  # noqa: ANN401
     """Pieces with the quarters by which they are turned, in the file's order."""
     text = text_of(letters)
+    wide = _SPACE if writes_spaces(letters, text) else GAP
     words: list[tuple[str, Box]] = []
     turn, order = 0, 0
     for start, end, said in _words(letters, text, known):
@@ -105,7 +117,8 @@ def _lines(letters: Any, rules: Sequence[Ruling], known: set[str]) -> Iterator[t
         if said:
             here = turn if words else quarter(letters, start)
             box = word_box(letters, start, end - hyphen, here)
-            if words and _parted(words[-1], (said, box), rules[here]):
+            gap = wide if words and is_set_apart(letters, text, start) else GAP
+            if words and _parted(words[-1], (said, box), rules[here], gap):
                 yield turn, _piece(words, order)
                 words, order = [], order + 1
                 here = quarter(letters, start)
@@ -152,15 +165,15 @@ def _words(letters: Any, text: str, known: set[str]) -> Iterator[tuple[int, int,
         yield start, end, written_word(letters, text, start, end, uneven=uneven)
 
 
-def _parted(before: tuple[str, Box], after: tuple[str, Box], rules: Ruling) -> bool:
-    """Whether two words that pdfium writes one after the other stand in different places."""
+def _parted(before: tuple[str, Box], after: tuple[str, Box], rules: Ruling, widest: float) -> bool:
+    """Whether two words that pdfium writes one after the other stand in different places; `widest`: times the height, a space."""
     (word, one), (following, other) = before, after
     if other[2] < one[2] and (goes_left(word) or goes_left(following)):  # read from the right
         one, other = other, one
     height = min(one[3] - one[1], other[3] - other[1])
     shared = min(one[3], other[3]) - max(one[1], other[1])
     gap = other[0] - one[2]
-    if shared < _OVERLAP * height or not -height <= gap <= GAP * max(one[3] - one[1], other[3] - other[1]):
+    if shared < _OVERLAP * height or not -height <= gap <= widest * max(one[3] - one[1], other[3] - other[1]):
         return True
     return bool(rules.down) and rules.part(one[2] - 1, other[0] + 1, (other[1] + other[3]) / 2)
 
