@@ -196,7 +196,7 @@ def test_a_table_below_lines_with_other_gaps_has_its_own_columns() -> None:
 
 def test_cells_close_to_each_other_are_apart_where_spaces_are_written() -> None:
     rows = [("Ann Vik", "1980", "Oslo"), ("Bo Li", "1975", "Rome"), ("Cy Noor", "1990", "Bergen")]
-    words = [(60.0, 740.0, "A line of text with its spaces, before the table."), *rows_of(*rows, at=(60, 109, 144))]
+    words = [(60.0, 740.0, "A line of text with its spaces, before the table."), *rows_of(*rows, at=(60, 113, 149))]
     said = one("a.pdf", drawn_pdf(words)).text.split("\n\n")[1]
     assert said == "\n".join(map(" | ".join, rows))
     parts = [(60.0, 700.0, "Words"), (102.0, 700.0, "set"), (127.0, 700.0, "by"), (147.0, 700.0, "place")]

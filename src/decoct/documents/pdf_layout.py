@@ -37,6 +37,7 @@ _TABLE_ROWS = 2
 _WIDE = 0.6  # of the height: the least gap between two columns of a table
 _CLOSE = 0.15  # of the height: rows that stand further apart than this and the closest are not close together
 _FEW = 3  # times as many rows have a gap as run across it
+_SLIM = 0.3  # of the height: the least that gaps of many rows have in common
 _FAR = 8  # times the height: what stands further below is of no row of the table
 
 
@@ -220,7 +221,7 @@ def _run_across(rows: Sequence[Sequence[Piece]], borders: Sequence[float]) -> It
     for count, start, end in _counted(gaps):
         middle = (start + end) / 2
         across = sum(any(piece.left < middle < piece.right for piece in row) for row in rows)
-        new = end - start >= _WIDE * rows[0][0].height and not any(start < border < end for border in borders)
+        new = end - start >= _SLIM * rows[0][0].height and not any(start < border < end for border in borders)
         if new and across * _FEW <= count:
             yield middle
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import ctypes
 import math
 import re
-from itertools import groupby, pairwise
+from itertools import groupby, islice, pairwise
 from typing import Any
 from unicodedata import bidirectional, normalize
 
@@ -28,10 +28,7 @@ _TAKEN = "\u200b"  # in the place of an accent that went to its letter, or of a 
 HYPHENS = "\ufffe\x02"  # where pdfium took a hyphen out at a line's end (U+0002 in older versions)
 GAP = 0.9  # of the letters' height: wider is no space between two words of a sentence
 _TOUCHING = 0.1  # of the height: wider is no gap before raised letters
-_SMALLER = (
-    0.45,
-    0.92,
-)  # of the size of the letter that a raised one belongs to; behind a large initial stand smaller ones
+_SMALLER = (0.45, 0.92)  # of the size of the letter that a raised one belongs to: less is what stands behind an initial
 _HIGHER = (0.08, 0.8)  # of that size, up or down
 _FORWARD = frozenset({"L", "EN", "AN", "ES", "ET", "CS"})  # classes of Unicode's bidirectional algorithm (UAX 9)
 
@@ -82,10 +79,12 @@ def _without_breaks(letters: Any, text: str) -> str:  # noqa: ANN401
     at = text.find("\r\n", 1)
     while 0 < at < len(text) - 2:
         before, after = at - 1, min(at + 2 + (text[at + 2] == " "), len(text) - 1)
-        raised = _step(letters, before, after)
-        if raised or _step(letters, after, before):
+        one, other = box_of(letters, before), box_of(letters, after)
+        low, high = sorted((one[3] - one[1], other[3] - other[1]))
+        raised = _step(letters, before, after) if low < _SMALLER[1] * high else ""
+        if raised or (low < _SMALLER[1] * high and _step(letters, after, before)):
             turn = quarter(letters, before)
-            one, other = (turned(box_of(letters, place), turn) for place in (before, after))
+            one, other = turned(one, turn), turned(other, turn)
             height, gap = max(one[3] - one[1], other[3] - other[1]), other[0] - one[2]
             first = next(place for place in range(before, -2, -1) if place < 0 or signs[place].isspace()) + 1
             ends = _step(letters, first, before)
@@ -111,14 +110,14 @@ def written_word(letters: Any, text: str, start: int, end: int, *, uneven: bool)
 
 def writes_spaces(letters: Any, text: str) -> bool:  # noqa: ANN401
     """Whether spaces are written between words, and not only left free: pdfium takes a gap for a space too."""
-    spaces = [at for at, sign in enumerate(text) if sign == " "]
+    spaces = list(islice((at for at, sign in enumerate(text) if sign == " "), 200))
     left_free = sum(raw.FPDFText_IsGenerated(letters.raw, at) for at in spaces)
-    return left_free * 5 < len(spaces) * 4
+    return int(left_free) * 5 < len(spaces) * 4
 
 
 def is_set_apart(letters: Any, text: str, start: int) -> bool:  # noqa: ANN401
     """Whether no space is written between two words, the first of which is no bullet or number of a list."""
-    return text[start - 2 : start - 1].isalnum() and raw.FPDFText_IsGenerated(letters.raw, start - 1) == 1
+    return text[start - 2 : start - 1].isalnum() and bool(raw.FPDFText_IsGenerated(letters.raw, start - 1))
 
 
 def goes_left(word: str) -> bool:
@@ -191,6 +190,9 @@ def box_of(letters: Any, at: int) -> Box:  # noqa: ANN401
 
 def word_box(letters: Any, start: int, end: int, turn: int) -> Box:  # noqa: ANN401
     """The box around a word that is turned by `turn` quarters, as a reader sees it; as high as the higher one of its outer letters."""
-    first, last = (turned(box_of(letters, at), turn) for at in (start, max(end - 1, start)))
-    high = max(first, last, key=lambda box: box[3] - box[1])
+    first = turned(box_of(letters, start), turn)
+    if end - start < 2:
+        return first
+    last = turned(box_of(letters, end - 1), turn)
+    high = first if first[3] - first[1] >= last[3] - last[1] else last
     return min(first[0], last[0]), high[1], max(first[2], last[2]), high[3]

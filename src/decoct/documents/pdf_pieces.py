@@ -21,6 +21,7 @@ from decoct.documents.canonical import canonical
 from decoct.documents.pdf_letters import (
     GAP,
     HYPHENS,
+    box_of,
     goes_left,
     is_set_apart,
     quarter,
@@ -108,7 +109,7 @@ def _drawn_before(piece: Piece, others: Sequence[Piece]) -> bool:
 def _lines(letters: Any, rules: Sequence[Ruling], known: set[str]) -> Iterator[tuple[int, Piece]]:  # noqa: ANN401
     """Pieces with the quarters by which they are turned, in the file's order."""
     text = text_of(letters)
-    wide = _SPACE if writes_spaces(letters, text) else GAP
+    spaced = writes_spaces(letters, text)
     words: list[tuple[str, Box]] = []
     turn, order = 0, 0
     for start, end, said in _words(letters, text, known):
@@ -117,8 +118,10 @@ def _lines(letters: Any, rules: Sequence[Ruling], known: set[str]) -> Iterator[t
         if said:
             here = turn if words else quarter(letters, start)
             box = word_box(letters, start, end - hyphen, here)
-            gap = wide if words and is_set_apart(letters, text, start) else GAP
-            if words and _parted(words[-1], (said, box), rules[here], gap):
+            free = spaced and words and box[0] - words[-1][1][2] > _SPACE * (box[3] - box[1])
+            if words and (
+                _parted(words[-1], (said, box), rules[here]) or (free and is_set_apart(letters, text, start))
+            ):
                 yield turn, _piece(words, order)
                 words, order = [], order + 1
                 here = quarter(letters, start)
@@ -142,8 +145,10 @@ def _words(letters: Any, text: str, known: set[str]) -> Iterator[tuple[int, int,
         start, end = found.span()
         word = found.group()
         bare = word.strip(_AROUND)
-        uneven = False
-        if len(bare) > 1 and (bare not in known or bare[-1].isdigit()):
+        uneven = (
+            bare[-1:].isdigit() and bare in known and _is_smaller(letters, start, start + len(word.rstrip(_AROUND)) - 1)
+        )
+        if len(bare) > 1 and (uneven or bare not in known):
             edges = []
             for at in range(start, end):
                 raw.FPDFText_GetLooseCharBox(letters.raw, at, box)
@@ -165,15 +170,21 @@ def _words(letters: Any, text: str, known: set[str]) -> Iterator[tuple[int, int,
         yield start, end, written_word(letters, text, start, end, uneven=uneven)
 
 
-def _parted(before: tuple[str, Box], after: tuple[str, Box], rules: Ruling, widest: float) -> bool:
-    """Whether two words that pdfium writes one after the other stand in different places; `widest`: times the height, a space."""
+def _is_smaller(letters: Any, first: int, last: int) -> bool:  # noqa: ANN401
+    """Whether the last letter of a word is lower than its first one."""
+    before, after = box_of(letters, first), box_of(letters, last)
+    return after[3] - after[1] < _LEVEL * (before[3] - before[1])
+
+
+def _parted(before: tuple[str, Box], after: tuple[str, Box], rules: Ruling) -> bool:
+    """Whether two words that pdfium writes one after the other stand in different places."""
     (word, one), (following, other) = before, after
     if other[2] < one[2] and (goes_left(word) or goes_left(following)):  # read from the right
         one, other = other, one
     height = min(one[3] - one[1], other[3] - other[1])
     shared = min(one[3], other[3]) - max(one[1], other[1])
     gap = other[0] - one[2]
-    if shared < _OVERLAP * height or not -height <= gap <= widest * max(one[3] - one[1], other[3] - other[1]):
+    if shared < _OVERLAP * height or not -height <= gap <= GAP * max(one[3] - one[1], other[3] - other[1]):
         return True
     return bool(rules.down) and rules.part(one[2] - 1, other[0] + 1, (other[1] + other[3]) / 2)
 

@@ -28,6 +28,8 @@ _MOST = 60_000  # pairs of lines across and down
 def turned(box: Box, turn: int) -> Box:
     """A box (left, bottom, right, top) of the page's system as (left, top, right, bottom) of text turned clockwise by `turn` quarters."""
     left, bottom, right, top = box
+    if not turn:
+        return left, -top, right, -bottom
     return (
         (left, -top, right, -bottom),
         (-top, -right, -bottom, -left),
