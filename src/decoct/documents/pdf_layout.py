@@ -14,7 +14,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import reduce
-from itertools import groupby, pairwise
+from heapq import heappop, heappush
+from itertools import accumulate, groupby, pairwise
 from statistics import median
 
 from decoct.documents.pdf_grid import piece_rows, with_grids
@@ -103,12 +104,14 @@ def _gaps(pieces: Sequence[Piece]) -> list[float]:
 
 def _counted(gaps: Sequence[tuple[float, float]]) -> list[tuple[int, float, float]]:
     """What is common to several gaps, and how many they are: those of most first."""
-    ends = sorted({start for start, end in gaps if end > start})
     counted: list[tuple[int, float, float]] = []
-    for start in ends:
-        through = [end for first, end in gaps if first <= start < end]
-        if len(through) >= _LEAST:
-            counted.append((len(through), start, min(through)))
+    open_: list[float] = []
+    for start, end in sorted(gap for gap in gaps if gap[0] < gap[1]):
+        heappush(open_, end)
+        while open_[0] <= start:
+            heappop(open_)
+        if len(open_) >= _LEAST:
+            counted.append((len(open_), start, open_[0]))
     found: list[tuple[int, float, float]] = []
     for count, start, end in sorted(counted, key=lambda one: -one[0]):
         if all(not start < (first + last) / 2 < end for _, first, last in found):
@@ -199,20 +202,14 @@ def _with_tables(rows: Sequence[Sequence[Piece]]) -> Iterator[PieceRow]:
 
 def _apart(rows: Sequence[Sequence[Piece]]) -> list[Sequence[Sequence[Piece]]]:
     """The lines of a table that stand close together, where others stand further apart; else each alone."""
-    spaces = list(_spaces(rows))
+    bottoms = accumulate((max(piece.bottom for piece in row) for row in rows), max)
+    tops = (min(piece.top for piece in row) for row in rows[1:])
+    spaces = [max(0.0, top - bottom) for bottom, top in zip(bottoms, tops, strict=False)]
     close = min(spaces) + _CLOSE * rows[0][0].height
     ends = [at for at, space in enumerate(spaces, 1) if space > close]
     if len(ends) < _TABLE_ROWS:
         ends = list(range(1, len(rows)))
     return [rows[begin:end] for begin, end in pairwise([0, *ends, len(rows)])]
-
-
-def _spaces(rows: Sequence[Sequence[Piece]]) -> Iterator[float]:
-    """How far each row but the first stands below those before it."""
-    bottom = -math.inf
-    for before, row in pairwise(rows):
-        bottom = max(bottom, *(piece.bottom for piece in before))
-        yield max(0.0, min(piece.top for piece in row) - bottom)
 
 
 def _run_across(rows: Sequence[Sequence[Piece]], borders: Sequence[float]) -> Iterator[float]:

@@ -115,11 +115,6 @@ def writes_spaces(letters: Any, text: str) -> bool:  # noqa: ANN401
     return int(left_free) * 5 < len(spaces) * 4
 
 
-def is_set_apart(letters: Any, text: str, start: int) -> bool:  # noqa: ANN401
-    """Whether no space is written between two words, the first of which is no bullet or number of a list."""
-    return text[start - 2 : start - 1].isalnum() and bool(raw.FPDFText_IsGenerated(letters.raw, start - 1))
-
-
 def goes_left(word: str) -> bool:
     """Whether a letter of the word is of a script that is written from right to left."""
     return not word.isascii() and any(bidirectional(sign) in ("R", "AL") for sign in word)
@@ -141,20 +136,15 @@ def _with_scripts(letters: Any, text: str, start: int, end: int) -> str:  # noqa
     word = ""
     for number, (kind, places) in enumerate(runs):
         content = "".join(text[at] for at in places)
-        if kind == UP and _leads_within(letters, places[0]):
+        left, bottom, right, top = box_of(letters, places[0])
+        link = kind == UP and raw.FPDFLink_GetLinkAtPoint(letters.page.raw, (left + right) / 2, (bottom + top) / 2)
+        if link and raw.FPDFLink_GetDest(letters.page.pdf.raw, link):
             content = note_number(content)
         elif kind:
-            after = runs[number + 1][1][0] if number + 1 < len(runs) else end
-            content = scripted(kind, content, word[-1:], text[after] if after < end else "")
+            after = text[runs[number + 1][1][0]] if number + 1 < len(runs) else ""
+            content = scripted(kind, content, word[-1:], after)
         word += content
     return word
-
-
-def _leads_within(letters: Any, at: int) -> bool:  # noqa: ANN401
-    """Whether a letter is a link to a place in the file."""
-    left, bottom, right, top = box_of(letters, at)
-    link = raw.FPDFLink_GetLinkAtPoint(letters.page.raw, (left + right) / 2, (bottom + top) / 2)
-    return bool(link) and bool(raw.FPDFLink_GetDest(letters.page.pdf.raw, link))
 
 
 def _step(letters: Any, before: int, at: int) -> str:  # noqa: ANN401

@@ -21,9 +21,7 @@ from decoct.documents.canonical import canonical
 from decoct.documents.pdf_letters import (
     GAP,
     HYPHENS,
-    box_of,
     goes_left,
-    is_set_apart,
     quarter,
     text_of,
     word_box,
@@ -119,9 +117,8 @@ def _lines(letters: Any, rules: Sequence[Ruling], known: set[str]) -> Iterator[t
             here = turn if words else quarter(letters, start)
             box = word_box(letters, start, end - hyphen, here)
             free = spaced and words and box[0] - words[-1][1][2] > _SPACE * (box[3] - box[1])
-            if words and (
-                _parted(words[-1], (said, box), rules[here]) or (free and is_set_apart(letters, text, start))
-            ):
+            free = free and text[start - 2].isalnum() and raw.FPDFText_IsGenerated(letters.raw, start - 1)  # no bullet
+            if words and (free or _parted(words[-1], (said, box), rules[here])):
                 yield turn, _piece(words, order)
                 words, order = [], order + 1
                 here = quarter(letters, start)
@@ -145,10 +142,8 @@ def _words(letters: Any, text: str, known: set[str]) -> Iterator[tuple[int, int,
         start, end = found.span()
         word = found.group()
         bare = word.strip(_AROUND)
-        uneven = (
-            bare[-1:].isdigit() and bare in known and _is_smaller(letters, start, start + len(word.rstrip(_AROUND)) - 1)
-        )
-        if len(bare) > 1 and (uneven or bare not in known):
+        uneven = False
+        if len(bare) > 1 and (bare not in known or bare[-1].isdigit()):
             edges = []
             for at in range(start, end):
                 raw.FPDFText_GetLooseCharBox(letters.raw, at, box)
@@ -168,12 +163,6 @@ def _words(letters: Any, text: str, known: set[str]) -> Iterator[tuple[int, int,
             if start == found.start() and not uneven:
                 known.add(bare)
         yield start, end, written_word(letters, text, start, end, uneven=uneven)
-
-
-def _is_smaller(letters: Any, first: int, last: int) -> bool:  # noqa: ANN401
-    """Whether the last letter of a word is lower than its first one."""
-    before, after = box_of(letters, first), box_of(letters, last)
-    return after[3] - after[1] < _LEVEL * (before[3] - before[1])
 
 
 def _parted(before: tuple[str, Box], after: tuple[str, Box], rules: Ruling) -> bool:

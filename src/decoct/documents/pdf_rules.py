@@ -7,6 +7,7 @@ Lines and the edges of boxes that touch are a grid (the lattice of Nurminen, "Al
 from __future__ import annotations
 
 import ctypes
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -60,8 +61,7 @@ class Grid:
 
     def cell_at(self, x: float, y: float) -> int | None:
         """The number of the cell at a point; None outside."""
-        column = sum(x > at for at in self.columns) - 1
-        row = sum(y > at for at in self.rows) - 1
+        column, row = bisect_left(self.columns, x) - 1, bisect_left(self.rows, y) - 1
         inside = 0 <= column < len(self.columns) - 1 and 0 <= row < len(self.rows) - 1
         return self.parts[row][column] if inside else None
 
@@ -194,4 +194,5 @@ def _parts(
 
 
 def _stands(lines: Sequence[tuple[float, float, float]], at: float, through: float) -> bool:
-    return any(abs(place - at) <= _NEAR and begin <= through <= end for place, begin, end in lines)
+    near = lines[bisect_left(lines, (at - _NEAR,)) : bisect_left(lines, (at + _NEAR + 1e-6,))]
+    return any(begin <= through <= end for _, begin, end in near)
