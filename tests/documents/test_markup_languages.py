@@ -323,3 +323,19 @@ def test_macros_that_have_no_end_are_refused() -> None:
     with pytest.raises(ParseError, match="no end"):
         carried_out(".de a\n.a \\\\$* \\\\$*\n.a\n..\n.a more\n")
     assert "x" not in carried_out(".as y x\n" + ".as y \\*y\\*y\n" * 60)
+
+
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        (
+            "<x>Of May<p><sku>A17</sku><n>40</n></p><p><sku>B18</sku><n>9</n></p></x>",
+            "Of May\n\nsku: A17\nn: 40\n\nsku: B18\nn: 9",
+        ),
+        ("<x><i k='7'><n>Dams</n><e>30</e></i><![CDATA[raw 5]]></x>", "k: 7\nn: Dams\ne: 30\n\nraw 5"),
+        ("<x>note<a>40</a><b>5</b></x>", "note\na: 40\nb: 5"),
+        ("<x>It is <a>4</a><b>th</b> of <c><d>May</d></c>.</x>", "It is 4th of May."),  # a sentence
+    ],
+)
+def test_words_beside_records_glue_no_values(written: str, read: str) -> None:
+    assert one("a.xml", written).text == read

@@ -251,3 +251,22 @@ def test_a_formatted_manual_page_has_a_title_and_headings_and_other_text_has_non
     assert [document.text[slice(*at)] for at in document.headings] == ["NAME", "SEE ALSO"]
     (plain,) = parse(Source.of("a.txt", b"LS(1) lists files.\n\nNAME\n"))
     assert (plain.title, plain.headings) == ("", ())
+
+
+@pytest.mark.parametrize(
+    ("formula", "said"),
+    [
+        ("<mn>2</mn><mfrac><mn>3</mn><mn>4</mn></mfrac>", "2 3/4"),
+        ("<msqrt><mi>x</mi></msqrt><mn>5</mn>", "√x 5"),
+        ("<mroot><mn>8</mn><mn>3</mn></mroot>", "8^(1/3)"),
+        (
+            "<mtable><mtr><mtd><mn>1</mn></mtd><mtd><mn>20</mn></mtd></mtr><mtr><mtd><mn>3</mn></mtd></mtr></mtable>",
+            "1 20; 3",
+        ),
+        ("<mmultiscripts><mi>C</mi><mn>2</mn><none/><mprescripts/><mn>6</mn><mn>14</mn></mmultiscripts>", "_6^14 C_2"),
+        ("<mn>2</mn><mi>x</mi><mo>+</mo><mn>1</mn>", "2x+1"),
+        ("<msup><mi>x</mi><mn>2</mn></msup><mi>y</mi>", "x^2 y"),
+    ],
+)
+def test_numbers_of_a_formula_do_not_fuse(formula: str, said: str) -> None:
+    assert one("a.html", f"<p><math>{formula}</math></p>").text == said

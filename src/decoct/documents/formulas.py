@@ -24,6 +24,9 @@ _SIGNS = {
     "munder": (DOWN,),
     "munderover": (DOWN, UP),
 }
+_ROWS = frozenset({"math", "mrow", "mstyle", "mtd", "msqrt", "semantics"})
+_BUILT = frozenset({*_SIGNS, "mfrac", "msqrt", "mroot"})
+_APART = {"mtd": " ", "mtr": "; ", "mlabeledtr": "; "}
 _SILENT = frozenset({"annotation", "annotation-xml", "script", "style", "mprescripts", "none"})
 
 
@@ -89,14 +92,48 @@ def _flat(element: Any, depth: int) -> str:  # noqa: ANN401
         return first + "".join(sign + bracketed(other) for sign, other in zip(_SIGNS[element.tag], others, strict=True))
     if element.tag == "mfrac" and len(children) == 2:
         return "/".join(bracketed(_flat(child, depth + 1).strip()) for child in children)
-    if element.tag == "msqrt":
-        return "√" + bracketed("".join(_flat(child, depth + 1) for child in children).strip())
+    if element.tag == "mroot" and len(children) == 2:
+        root, index = (_flat(child, depth + 1).strip() for child in children)
+        return f"{bracketed(root)}^(1/{bracketed(index)})"
+    if element.tag == "mmultiscripts":
+        return _with_scripts_before(element, depth)
+    said = _row(element, depth)
+    return "√" + bracketed(said.strip()) if element.tag == "msqrt" else said
+
+
+def _row(element: Any, depth: int) -> str:  # noqa: ANN401
+    """What stands in an element, one behind the other; in a formula numbers and what is raised or divided touch nothing behind them."""
     parts = [element.text or ""]
+    above: Any = None
     for child in element:
+        before = next((part[-1] for part in reversed(parts) if part), "")
         if child.tag in SCRIPTS:
-            said = "".join(parts)
-            parts.append(_script(child, said[-1:], depth + 1))
+            parts.append(_script(child, before, depth + 1))
         elif isinstance(child.tag, str) and child.tag not in _SILENT:
-            parts.append(_flat(child, depth + 1))
+            said = _flat(child, depth + 1)
+            if child.tag in _APART and above is not None:
+                parts.append(_APART[child.tag])
+            elif (
+                element.tag in _ROWS
+                and before.isalnum()
+                and (said[:1].isdigit() or (said[:1].isalpha() and above in _BUILT))
+            ):
+                parts.append(" ")
+            parts.append(said)
+            above = child.tag
         parts.append(child.tail or "")
     return "".join(parts)
+
+
+def _with_scripts_before(element: Any, depth: int) -> str:  # noqa: ANN401
+    """A base with what is lowered and raised behind it, and before it: `_6^14 C`."""
+    said = [
+        "" if one.tag == "none" else "\0" if one.tag == "mprescripts" else _flat(one, depth + 1).strip()
+        for one in element
+    ]
+    at = said.index("\0") if "\0" in said else len(said)
+    before, behind = (
+        "".join(sign + bracketed(one) for one, sign in zip(scripts, (DOWN, UP) * len(scripts), strict=False) if one)
+        for scripts in (said[at + 1 :], said[1:at])
+    )
+    return f"{before} {said[0]}{behind}".strip()

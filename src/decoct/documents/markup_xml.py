@@ -103,7 +103,8 @@ def parse(source: Source) -> Iterator[Document]:
         yield prose.document(source, one_line(root.findtext("{*}DocumentProperties/{*}Title") or ""), told)
         return
     _rejoin(root)
-    writer = _Writer(known=any(local_name(element) in _PROSE for element in root.iter(etree.Element)))
+    parts = ((one, local_name(one)) for one in root.iter(etree.Element))
+    writer = _Writer(known=any(name in _PROSE and (name not in ("p", "para") or _said_in(one)) for one, name in parts))
     writer.write(root, 0)
     if not writer.prose.length:  # a header alone, of a catalogue
         writer = _Writer(known=False)
@@ -209,6 +210,20 @@ def _rejoin(root: etree._Element) -> None:
 
 def _among_words(element: etree._Element) -> bool:
     return any(local_name(one) in _WORDS for one in (element, *element.iterancestors()))
+
+
+def _said_in(element: etree._Element) -> list[str]:
+    """The words that stand in an element, before and behind each element in it; none where all are blank."""
+    said = [(words or "").strip() for words in (element.text, *(inner.tail for inner in element))]
+    return said if any(said) else []
+
+
+def _is_sentence(element: etree._Element) -> bool:
+    """Whether each element in it stands beside words, or alone, so that no two values touch."""
+    said = _said_in(element)
+    return (len(element) < 2 or any(said)) and all(
+        (len(element) == 1 or any(said[at : at + 2])) and _is_sentence(inner) for at, inner in enumerate(element)
+    )
 
 
 def _holds_fields(element: etree._Element, name: str) -> bool:
@@ -382,12 +397,16 @@ class _Writer:
         if not inside and words:
             self.prose.gap(LINE)
             self.prose.say(f"{etree.QName(element).localname}: {_plain(words)}")
-        elif any((part or "").strip() for part in (element.text, *(inner.tail for inner in element))):
-            self.prose.gap(PARAGRAPH)  # words with elements among them
+        elif _said_in(element) and _is_sentence(element):
+            self.prose.gap(PARAGRAPH)
             self.prose.say(_plain("".join(element.itertext())))
             self.prose.gap(PARAGRAPH)
         else:
+            self.prose.gap(LINE)
+            self.prose.say(words or "")
             for inner in inside:
                 self._write_data(inner, local_name(inner))
+                self.prose.gap(LINE)
+                self.prose.say(inner.tail or "")
             if inside:
                 self.prose.gap(PARAGRAPH)
