@@ -256,3 +256,60 @@ def test_contents_of_a_document_lead_to_their_pages_by_dots() -> None:
     assert [document.text[start:end].strip() for start, end in matter(document.text)] == [
         "1 Oil .... 3\n\n2 Seal .... 9\n\n3 Lid .... 9"
     ]
+
+
+def field(code: str, shown: str) -> str:
+    """A field: its code, whatever stands in it, and what it shows."""
+    marks = [f'<w:r><w:fldChar w:fldCharType="{kind}"/></w:r>' for kind in ("begin", "separate", "end")]
+    return marks[0] + code + marks[1] + shown + marks[2]
+
+
+def test_what_stands_in_the_code_of_a_field_is_not_shown() -> None:
+    inner = field("<w:r><w:instrText>MERGEFIELD Age</w:instrText></w:r>", t("17"))
+    body = (
+        p("Outer ", field(inner, t("minor")), " end.")
+        + p("<w:r><w:fldChar w:fldCharType='begin'/></w:r>", "Cut ")
+        + p("off.")
+    )
+    assert one("a.docx", made(body)).text == "Outer minor end.\n\noff."
+
+
+def test_what_a_style_hides_or_strikes_out_is_not_read() -> None:
+    styles = (
+        f"<w:styles {SPACES}><w:style w:styleId='H' w:type='paragraph'><w:rPr><w:vanish/></w:rPr></w:style>"
+        "<w:style w:styleId='S'><w:rPr><w:strike/></w:rPr></w:style>"
+        "<w:style w:styleId='T'><w:basedOn w:val='S'/></w:style></w:styles>"
+    )
+    body = p("Hidden 4242", properties='<w:pStyle w:val="H"/>') + p(t("Old 88 ", '<w:rStyle w:val="T"/>'), "new 77")
+    shown = p(t("On", '<w:rStyle w:val="S"/><w:strike w:val="0"/>'))
+    document = one("a.docx", made(body + shown, {"styles": styles}))
+    assert document.text == "new 77\n\nOn"
+    assert document.metadata["left_out"] == "hidden text (1); struck-out text (1)"
+
+
+def test_an_item_that_was_deleted_does_not_count() -> None:
+    numbers = (
+        f"<w:numbering {SPACES}><w:abstractNum w:abstractNumId='0'><w:lvl w:ilvl='0'><w:start w:val='1'/><w:numFmt w:val='decimal'/>"
+        "<w:lvlText w:val='%1.'/></w:lvl></w:abstractNum><w:num w:numId='1'><w:abstractNumId w:val='0'/></w:num></w:numbering>"
+    )
+    item = '<w:numPr><w:ilvl w:val="0"/><w:numId w:val="1"/></w:numPr>'
+    gone = p("<w:del><w:r><w:delText>Gone</w:delText></w:r></w:del>", properties=f"{item}<w:rPr><w:del/></w:rPr>")
+    body = p("First", properties=item) + gone + p("Second", properties=item)
+    assert one("a.docx", made(body, {"numbering": numbers})).text == "1. First\n2. Second"
+
+
+def test_tabs_of_paragraphs_below_one_another_are_borders_of_columns() -> None:
+    def line(*cells: str) -> str:
+        return p(*"<w:r><w:tab/></w:r>".join(f"\0{cell}\0" * bool(cell) for cell in cells).split("\0"))
+
+    body = (
+        p("Staff")
+        + line("Name", "Room", "Phone")
+        + line("Anna", "12", "4711")
+        + line("Karl", "", "4712")
+        + line("Fee:", "40 euro")
+    )
+    assert (
+        one("a.docx", made(body)).text
+        == "Staff\n\nName | Room | Phone\nAnna | 12 | 4711\nKarl | | 4712\n\nFee: 40 euro"
+    )

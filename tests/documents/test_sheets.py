@@ -10,8 +10,11 @@ from typing import Any
 
 import openpyxl
 import pytest
+from openpyxl.cell.rich_text import CellRichText, TextBlock
+from openpyxl.cell.text import InlineFont
 from openpyxl.chart import BarChart, Reference
 from openpyxl.comments import Comment
+from openpyxl.reader.strings import read_rich_text
 from openpyxl.styles import Font
 from openpyxl.worksheet.table import Table
 from reading import one
@@ -238,3 +241,20 @@ def test_the_names_of_a_pivot_table_stand_above_its_values() -> None:
         archive.writestr("xl/worksheets/_rels/sheet1.xml.rels", f"<Relationships {names}>{link}</Relationships>")
         archive.writestr("xl/pivot1.xml", f'<pivotTableDefinition xmlns="{MAIN[1:-1]}">{place}</pivotTableDefinition>')
         assert SheetParts(archive, "xl/worksheets/sheet1.xml").tables() == [Area(2, 1, 8, 3)]
+
+
+def test_struck_out_text_is_not_read_and_told() -> None:
+    def change(sheet: Any) -> None:
+        sheet["B3"].font = Font(strike=True)
+
+    struck = CellRichText("old ", TextBlock(InlineFont(strike=True), "500"), " new 600")
+    data = made([["Name", "Note", "No"], ["Pump", struck, 1], ["Lid", "900", 2], ["Cap", "x", 3]], change)
+    document = one("a.xlsx", data)
+    assert (
+        document.text == "S\n\nName: Pump | Note: old new 600 | No: 1\nName: Lid | No: 2\nName: Cap | Note: x | No: 3"
+    )
+    assert document.metadata["left_out"] == "struck-out text (2)"
+    runs = "<si><r><t>old </t></r><r><rPr><strike/></rPr><t>500</t></r></si><si><t>Lid</t></si>"
+    texts = f'<sst xmlns="{MAIN[1:-1]}">{runs}</sst>'
+    found = Styles(openpyxl.Workbook(), read_rich_text(io.BytesIO(texts.encode())))
+    assert [told.text for at in "01" if (told := found.told("s", None, at))] == ["old", "Lid"]

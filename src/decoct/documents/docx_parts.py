@@ -16,6 +16,7 @@ from decoct.documents.canonical import one_line
 from decoct.documents.charts import chart_tables
 from decoct.documents.counted import as_roman
 from decoct.documents.docx_numbering import Numbering, W
+from decoct.documents.docx_table import is_on
 from decoct.documents.grid import TableGrid
 from decoct.documents.package_xml import diagram_lines, xml_root_or_none
 from decoct.documents.prose import Prose, around_texts
@@ -23,6 +24,8 @@ from decoct.errors import ParseError
 
 _HEADING = re.compile(r"(heading|title)\b(?:\s*([1-9])\b)?", re.I)
 _PAGES = {"text/html": html.parse, "application/xhtml+xml": html.parse, "message/rfc822": mhtml.parse}
+HIDES = {"vanish": "hidden text", "strike": "struck-out text", "dstrike": "struck-out text"}
+_DEEPEST = 16  # styles that are based on others
 _PAGE_FIELDS = re.compile(r"\s*(PAGE|NUMPAGES|SECTIONPAGES|SECTION)\b", re.IGNORECASE)
 
 
@@ -44,7 +47,9 @@ class DocxParts:
         self._notes = {kind: self._by_id(f"{kind}s", kind) for kind in ("footnote", "endnote")}
         self._comments = self._by_id("comments", "comment")
         self._numbers: dict[tuple[str, str], str] = {}
-        self._field: list[bool | None] = []
+        self._fields: list[tuple[bool, bool]] = []  # whether each shows a page's number, and its code is being read
+        hide = any(True for name in HIDES for _ in (styles.iter(f"{W}{name}") if styles is not None else ()))
+        self._styles = {one.get(f"{W}styleId"): one for one in styles.iterchildren(f"{W}style")} if hide else {}
 
     def note(self, kind: str, key: str) -> tuple[str, str]:
         """The number of the note that is referred to, in the order of reference, and its text: empty where it was told before."""
@@ -102,17 +107,37 @@ class DocxParts:
         own = _outlined(properties.find(f"{W}outlineLvl"))
         return own or (self._headings.get(style.get(f"{W}val"), 0) if style is not None else 0)
 
-    def in_page_field(self, run: Any) -> bool:  # noqa: ANN401
-        """Whether a run lies in a field that shows the number of a page, told by the runs before it."""
+    def is_unshown(self, run: Any) -> bool:  # noqa: ANN401
+        """Whether a run lies in the code of a field, or shows the number of a page where it is not wanted, told by the runs before it."""
         for mark in run.iterchildren(f"{W}fldChar", f"{W}instrText"):
-            if mark.tag == f"{W}instrText":
-                if self._field and self._field[-1] is None:
-                    self._field[-1] = tells_page(mark.text)
-            elif mark.get(f"{W}fldCharType") == "begin":
-                self._field.append(None)
-            elif mark.get(f"{W}fldCharType") == "end" and self._field:
-                self._field.pop()
-        return any(self._field)
+            kind = mark.get(f"{W}fldCharType")
+            if kind == "begin":
+                self._fields.append((False, True))
+            elif self._fields and kind == "end":
+                self._fields.pop()
+            elif self._fields:
+                page, code = self._fields.pop()
+                self._fields.append((page or tells_page(mark.text), code and kind is None))
+        page = self.without_pages and any(page for page, _ in self._fields)
+        return page or (any(code for _, code in self._fields) and run.find(f"{W}t") is not None)
+
+    def end_codes(self) -> None:
+        """A paragraph begins, which no field's code reaches."""
+        self._fields = [(page, False) for page, _ in self._fields]
+
+    def is_styled(self, run: Any, name: str) -> bool:  # noqa: ANN401
+        """Whether the style of a run, or of its paragraph, gives it a property."""
+        paragraph = next(run.iterancestors(f"{W}p"), None)
+        given = [run.find(f"{W}rPr/{W}rStyle"), paragraph.find(f"{W}pPr/{W}pStyle") if paragraph is not None else None]
+        for one in given if self._styles else ():
+            for _ in range(_DEEPEST):
+                style = self._styles.get(one.get(f"{W}val")) if one is not None else None
+                if style is None:
+                    break
+                if (found := style.find(f"{W}rPr/{W}{name}")) is not None:
+                    return is_on(found)
+                one = style.find(f"{W}basedOn")  # noqa: PLW2901
+        return False
 
     def _story(self, element: Any) -> str:  # noqa: ANN401
         """The text of a note or comment, its paragraphs in one line."""

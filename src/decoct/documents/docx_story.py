@@ -1,9 +1,10 @@
 """A story of a Word document (its body, a note, a header, a comment), walked once and written as prose.
 
 All that a run holds is read: texts, tabs and breaks, hyphens that do not break, signs of symbol fonts, formulas, numbers of notes, ticked
-boxes, what pictures are said to show, charts, text boxes (after their paragraph) and diagrams. Paragraphs of lists begin with their number.
-Notes and comments follow the paragraph or table that refers to them; a page that was put in as it came is read in its place. Deleted
-text is none of the document; hidden and struck-out text, and files that are embedded, are left out and counted.
+boxes, what pictures are said to show, charts, text boxes (after their paragraph) and diagrams. Paragraphs of lists begin with their number;
+those one below the other with as many tabs are rows. Notes and comments follow the paragraph or table that refers to them; a page that was
+put in as it came is read in its place. Deleted text is none of the document; hidden and struck-out text, and files that are embedded, are
+left out and counted.
 """
 
 from __future__ import annotations
@@ -15,8 +16,8 @@ from lxml import etree
 from decoct.data import Link
 from decoct.documents.canonical import canonical, one_line
 from decoct.documents.docx_numbering import BULLET, ListMark, W
-from decoct.documents.docx_parts import DocxParts, tells_page
-from decoct.documents.docx_table import chosen, is_on, is_ticked, lays_out, number_of, parts_of, picture
+from decoct.documents.docx_parts import HIDES, DocxParts, tells_page
+from decoct.documents.docx_table import chosen, is_on, is_ticked, lays_out, number_of, parts_of, picture, tabs_of
 from decoct.documents.formulas import DOWN, UP, scripted
 from decoct.documents.grid import TableGrid, cell_of
 from decoct.documents.omml import linear
@@ -45,7 +46,7 @@ class Story:
         self._parts = parts
         self._marks: list[int] = []
         self._label: ListMark | None = None
-        self._in_list = False
+        self._in_list = self._tabbed = False
         self._raised: tuple[str | None, int] = (None, -1)
         self._boxes: list[Any] = []
         self._leaders: list[str | None] = []  # what the next tabs of the paragraph are filled with
@@ -76,6 +77,8 @@ class Story:
         match tag.rpartition("}")[2]:
             case "tbl" if tag.startswith(W):
                 self._table(element)
+            case "p" if tag.startswith(W):  # one that was deleted
+                return element.find(f"{W}pPr/{W}rPr/{W}del") is not None and element.find(f".//{W}t") is None
             case "txbxContent":
                 self._boxes.append(element)
             case "oMath":
@@ -98,6 +101,9 @@ class Story:
         tag = element.tag
         if tag == f"{W}tab" and self._leaders and self._leaders.pop(0) == "dot":
             self._say(" .... ")  # as contents lead to their pages
+        elif tag == f"{W}tab" and self._tabbed and not self.prose.starts and self.prose.last not in tuple(".:)"):
+            self.prose.close(" |")
+            self.prose.gap(SPACE)
         elif gap := _GAPS.get(tag):
             self.prose.gap(gap)
         elif tag == f"{W}p":
@@ -181,23 +187,25 @@ class Story:
         return f" (note {number})"
 
     def _is_hidden(self, run: Any) -> bool:  # noqa: ANN401
-        """Whether a run is not shown, or struck out, or of a field that tells the page's number where that is not wanted."""
-        if self._parts.without_pages and self._parts.in_page_field(run):
+        """Whether a run is not shown, or struck out, or none of what a field shows."""
+        if self._parts.is_unshown(run):
             return True
-        properties = run.find(f"{W}rPr")
-        for name, kind in (("vanish", "hidden text"), ("strike", "struck-out text"), ("dstrike", "struck-out text")):
-            found = properties.find(f"{W}{name}") if properties is not None else None
-            if is_on(found):
+        for name, kind in HIDES.items():
+            found = run.find(f"{W}rPr/{W}{name}")
+            if is_on(found) if found is not None else self._parts.is_styled(run, name):
                 said = any((text.text or "").strip() for text in run.iter(f"{W}t"))
                 self._parts.left_out[kind] += said
                 return said or name == "vanish"
         return False
 
     def _begin_paragraph(self, element: Any) -> None:  # noqa: ANN401
+        self._parts.end_codes()
         self._label = self._parts.numbering.mark(element)
         self._level = self._parts.level(element)
         self._leaders = [stop.get(f"{W}leader") for stop in element.iterfind(f"{W}pPr/{W}tabs/{W}tab")]
-        listed = self._label is not None and self._level == 0
+        tabs = 0 if self._level or self.prose.in_one_line or "dot" in self._leaders else tabs_of(element)
+        self._tabbed = bool(tabs) and tabs in (tabs_of(element.getprevious()), tabs_of(element.getnext()))
+        listed = self._tabbed or (self._label is not None and self._level == 0)
         if not self.prose.in_one_line:  # in a cell the end of the paragraph before has asked for it
             self.prose.gap(LINE if listed and self._in_list else PARAGRAPH)
         self._in_list = listed

@@ -49,6 +49,11 @@ def is_on(element: Any) -> bool:  # noqa: ANN401
     return element is not None and (element.get(f"{W}val") or "1") not in _OFF
 
 
+def tabs_of(paragraph: Any) -> int:  # noqa: ANN401
+    """How many tabs stand in a paragraph."""
+    return len(paragraph.findall(f"{W}r/{W}tab")) if paragraph is not None and paragraph.tag == f"{W}p" else 0
+
+
 def picture(element: Any) -> str:  # noqa: ANN401
     """What a picture is said to show."""
     words = one_line(element.get("descr") or "")

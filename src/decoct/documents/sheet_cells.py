@@ -29,8 +29,8 @@ from decoct.errors import ParseError
 MAIN = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
 _ROWS, _COLUMNS = 1_048_576, 16_384
 _CUSTOM = 164  # the first number of a format that the workbook itself defines
-_CELL, _VALUE, _FORMULA, _TEXT, _ROW, _MERGED, _FILTER, _COLUMN = (
-    f"{MAIN[1:]}{tag}" for tag in ("c", "v", "f", "t", "row", "mergeCell", "autoFilter", "col")
+_CELL, _VALUE, _FORMULA, _TEXT, _ROW, _MERGED, _FILTER, _COLUMN, _RUN, _STRUCK = (
+    f"{MAIN[1:]}{tag}" for tag in ("c", "v", "f", "t", "row", "mergeCell", "autoFilter", "col", "r", "strike")
 )
 _MOST_DIGITS = 15  # that a double always holds
 _LONG = re.compile(r"-?\d{16,300}")
@@ -63,18 +63,20 @@ class SheetCells:
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """A cell's number format, whether that is one of dates, and whether its letters are bold."""
+    """A cell's number format, whether that is one of dates, and whether its letters are bold, or struck out."""
 
     code: str = "General"
     date: bool = False
     strong: bool = False
+    struck: bool = False
 
 
 class Styles:
     """How a workbook shows values: by the number of a cell's style. `texts`: those that its cells name by number."""
 
-    def __init__(self, book: Any, texts: Sequence[str] = ()) -> None:  # noqa: ANN401 - openpyxl's types do not tell of this
+    def __init__(self, book: Any, texts: Sequence[Any] = ()) -> None:  # noqa: ANN401 - openpyxl's types do not tell of this
         self._texts = texts
+        self.struck = 0  # texts that are struck out
         self.of_1904 = book.epoch == CALENDAR_MAC_1904
         formats, fonts = book._number_formats, book._fonts
         self._styles: list[Style] = []
@@ -82,8 +84,8 @@ class Styles:
             code, own = str(BUILTIN_FORMATS.get(style.numFmtId, "General")), style.numFmtId - _CUSTOM
             if own >= 0:
                 code = str(formats[own]) if own < len(formats) else "General"
-            bold = style.fontId < len(fonts) and bool(fonts[style.fontId].b)
-            self._styles.append(Style(code, is_date(code), bold))
+            font = fonts[style.fontId] if style.fontId < len(fonts) else None
+            self._styles.append(Style(code, is_date(code), bool(font and font.b), bool(font and font.strike)))
         self._told: dict[tuple[str | None, str | None, str], CellValue | None] = {}
 
     def told(self, kind: str | None, number: str | None, value: str) -> CellValue | None:
@@ -96,12 +98,18 @@ class Styles:
         at = whole(number, 0) if number else 0
         style = self._styles[at] if at < len(self._styles) else Style()
         text, of_kind = _shown(self._text(value) if kind == "s" else value, kind or "n", style, of_1904=self.of_1904)
-        found = self._told[key] = CellValue(text, of_kind, strong=style.strong) if text else None
+        self.struck += style.struck and bool(text)
+        found = self._told[key] = CellValue(text, of_kind, strong=style.strong) if text and not style.struck else None
         return found
 
     def _text(self, number: str) -> str:
         at = int(number) if number.strip().isdecimal() else -1
-        return self._texts[at] if 0 <= at < len(self._texts) else ""
+        said = self._texts[at] if 0 <= at < len(self._texts) else ""
+        if isinstance(said, str):
+            return said
+        left = [str(one) for one in said if isinstance(one, str) or not one.font.strike]
+        self.struck += len(said) - len(left)
+        return "".join(left)
 
 
 def sheet_cells(stream: IO[bytes], styles: Styles, name: str, most: int) -> SheetCells:
@@ -123,6 +131,7 @@ class _SheetReader:
         self._style: str | None = None
         self._value: list[str] = []
         self._formula: list[str] | None = None
+        self._struck = False  # what comes next in the text of a cell
 
     def read(self, stream: IO[bytes]) -> SheetCells:
         self._parser = expat.ParserCreate(namespace_separator="}")
@@ -140,9 +149,12 @@ class _SheetReader:
             self._kind, self._style = said.get("t"), said.get("s")
             place = _column(said.get("r", "").rstrip(_DIGITS))
             self._column = self._column + 1 if place is None else place
-            self._value, self._formula = [], None
+            self._value, self._formula, self._struck = [], None, False
         elif tag == (_TEXT if self._kind == "inlineStr" else _VALUE):
-            self._parser.CharacterDataHandler = self._value.append
+            self._parser.CharacterDataHandler = None if self._struck else self._value.append
+            self._found.counts["struck-out text"] += self._struck
+        elif tag in (_RUN, _STRUCK):
+            self._struck = tag == _STRUCK and said.get("val") not in ("0", "false")
         elif tag == _FORMULA:
             self._formula = []
             self._parser.CharacterDataHandler = self._formula.append

@@ -31,6 +31,7 @@ def slide_text(slide: Any, counts: Counter[str]) -> Prose:  # noqa: ANN401 - pyt
     """The slide written out; `counts` is told what is hidden or cannot be read."""
     prose = Prose()
     counts["hidden slides, read with the others"] += slide._element.get("show") in ("0", "false")
+    counts["struck-out text"] += sum(map(_is_struck, slide._element.iter(f"{A}rPr")))
     _choose(slide._element)
     title = slide.shapes.title
     written = title is not None and title.has_text_frame  # it may be a picture
@@ -186,9 +187,15 @@ def _paragraph(paragraph: Any, prose: Prose, part: Any, number: str) -> None:  #
             prose.links.append(Link(*found, target))
 
 
+def _is_struck(properties: Any) -> bool:  # noqa: ANN401
+    return properties is not None and properties.get("strike", "noStrike") != "noStrike"
+
+
 def _run(run: Any, prose: Prose) -> str:  # noqa: ANN401
     text = canonical((run.findtext(f"{A}t") or "").replace("\v", "\n"))
     properties = run.find(f"{A}rPr")
+    if _is_struck(properties):
+        return ""
     said = (properties.get("baseline") if properties is not None else None) or "0"
     raised = int(said) if said.lstrip("-").isdecimal() else 0
     return scripted(UP if raised > 0 else DOWN, text, prose.last, starts=prose.starts) if raised else text

@@ -36,7 +36,7 @@ def parse(source: Source) -> Iterator[Document]:
     counts: Counter[str] = Counter()
     try:
         # What is drawn in a theme, and whose sheet a name is, is nothing here; nor is what openpyxl looks for in all rows of a sheet.
-        reader = ExcelReader(io.BytesIO(source.read()), read_only=True, keep_links=False)
+        reader = ExcelReader(io.BytesIO(source.read()), read_only=True, keep_links=False, rich_text=True)
         for step in (reader.read_manifest, reader.read_strings, reader.read_workbook, reader.read_properties):
             step()
         book = reader.wb
@@ -46,6 +46,7 @@ def parse(source: Source) -> Iterator[Document]:
         sheets = [(sheet, part.target) for sheet, part in found if "chartsheet" not in part.Type]  # these have no rows
         for sheet, path in sheets:
             counts += _sheet(sheet, reader.archive, path, styles, prose, source.limits.text_characters)
+        counts["struck-out text"] += styles.struck
         title, author = (one_line(str(said or "")) for said in (book.properties.title, book.properties.creator))
     except ParseError:
         raise
