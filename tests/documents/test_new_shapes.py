@@ -491,3 +491,18 @@ def test_a_chart_of_an_opendocument_text_is_read() -> None:
     frame = "<text:p>Before.</text:p><text:p><draw:frame><draw:object xlink:href='./Object 1'/></draw:frame></text:p>"
     document = opendocument("a.odt", f"<office:text>{frame}</office:text>", parts={"Object 1/content.xml": part})
     assert document.text == "Before.\n\nSales\n\nYear | Sold\n2019 | 70"
+
+
+def test_the_words_of_a_box_in_rtf_are_read_once() -> None:
+    shape = r"{\shp{\*\shpinst\shpleft1{\sp{\sn shapeType}{\sv 202}}{\shptxt \pard Box 31\par}}{\shprslt{\*\do{\dptxbxtext Box 31}}}}"
+    assert one("a.rtf", r"{\rtf1\ansi\pard Before." + shape + r"After.\par}").text == "Before.\nBox 31\nAfter."
+
+
+def test_of_an_output_that_only_names_an_object_its_markdown_is_read() -> None:
+    def output(plain: str) -> str:
+        data = {"text/plain": plain, "text/markdown": "The **mean** is 3.5."}
+        cell = {"cell_type": "code", "source": "", "outputs": [{"output_type": "display_data", "data": data}]}
+        return one("a.ipynb", json.dumps({"nbformat": 4, "cells": [cell]})).text
+
+    assert output("<IPython.core.display.Markdown object>") == "```text\nThe **mean** is 3.5.\n```"
+    assert output("3.5") == "```text\n3.5\n```"

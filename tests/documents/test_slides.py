@@ -126,3 +126,37 @@ def test_struck_out_text_is_not_read_and_told() -> None:
         run.font._element.set("strike", strike)
     document = one("a.pptx", saved(made))
     assert (document.text, document.metadata["left_out"]) == ("new 60", "struck-out text (1)")
+
+
+@pytest.mark.parametrize(
+    ("boxes", "text"),
+    [
+        (
+            [("41", 0, 2), ("7", 5, 2), ("staff", 0, 3), ("towns", 5, 3), ("Title", 0, 0)],
+            "Title\n\n41\nstaff\n\n7\ntowns",
+        ),
+        (
+            [("Mon", 3, 2), ("Tue", 6, 2), ("Ann", 0, 4), ("13-15", 6, 4), ("9-12", 3, 4.1)],
+            "Mon | Tue\nAnn | 9-12 | 13-15",
+        ),
+        ([("b\nc", 5, 2), ("a", 0, 2.1), ("", 0, 1), ("d", 0, 1)], "d\n\na\n\nb\nc"),
+    ],
+)
+def test_boxes_are_read_by_their_places(boxes: list[tuple[str, float, float]], text: str) -> None:
+    made, page = slide()
+    for words, left, top in boxes:
+        page.shapes.add_textbox(Inches(left), Inches(top), Inches(2), Inches(0.8)).text_frame.text = words
+    assert one("a.pptx", saved(made)).text == text
+    lines = ("".join(f"<text:p>{line}</text:p>" for line in words.split("\n")) for words, _, _ in boxes)
+    frames = [
+        f'<draw:frame svg:x="{left}in" svg:y="{top * 25.4:.2f}mm" svg:width="2in" svg:height="57.6pt">'
+        f"<draw:text-box>{said}</draw:text-box></draw:frame>"
+        for said, (_, left, top) in zip(lines, boxes, strict=True)
+    ]
+    names = {"office": "office", "text": "text", "draw": "drawing", "svg": "svg-compatible"}
+    spaces = " ".join(
+        f'xmlns:{short}="urn:oasis:names:tc:opendocument:xmlns:{name}:1.0"' for short, name in names.items()
+    )
+    grouped = f"<draw:page><draw:g>{''.join(frames)}</draw:g></draw:page>"
+    body = f"<office:document {spaces}><office:body><office:presentation>{grouped}</office:presentation></office:body></office:document>"
+    assert one("a.fodp", body).text.split() == text.replace(" |", "").split()

@@ -103,8 +103,8 @@ def parse(source: Source) -> Iterator[Document]:
         yield prose.document(source, one_line(root.findtext("{*}DocumentProperties/{*}Title") or ""), told)
         return
     _rejoin(root)
-    parts = ((one, local_name(one)) for one in root.iter(etree.Element))
-    writer = _Writer(known=any(name in _PROSE and (name not in ("p", "para") or _said_in(one)) for one, name in parts))
+    known = any(local_name(one) in _PROSE and not _is_record(one) for one in root.iter(etree.Element))
+    writer = _Writer(known=known)
     writer.write(root, 0)
     if not writer.prose.length:  # a header alone, of a catalogue
         writer = _Writer(known=False)
@@ -216,6 +216,12 @@ def _said_in(element: etree._Element) -> list[str]:
     """The words that stand in an element, before and behind each element in it; none where all are blank."""
     said = [(words or "").strip() for words in (element.text, *(inner.tail for inner in element))]
     return said if any(said) else []
+
+
+def _is_record(element: etree._Element) -> bool:
+    """Whether it holds nothing but values, as an element named `p` may in data."""
+    values = len(element) > 1 and all(not len(inner) and local_name(inner) not in _WORDS for inner in element)
+    return values and not _said_in(element)
 
 
 def _is_sentence(element: etree._Element) -> bool:

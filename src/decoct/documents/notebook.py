@@ -1,7 +1,7 @@
 """Jupyter notebooks (`.ipynb`, versions 3 and 4): text cells as they are, code and what it put out in fences, so that the text is Markdown.
 
-Of an output its plain text is read, else its HTML as a page, its Markdown, LaTeX or JSON; pictures and
-widgets are not. The colours of a terminal are taken away.
+Of an output its plain text is read, or where that only names an object its HTML as a page, its Markdown, LaTeX or JSON; pictures
+and widgets are not. The colours of a terminal are taken away.
 """
 
 from __future__ import annotations
@@ -94,7 +94,8 @@ def _output(output: Any) -> str:  # noqa: ANN401
     page = _lines(data.get("text/html"))
     if page and (not plain.strip() or plain.strip().startswith("<")):
         return main_page(page_tree(page)).prose.text
-    said = plain or next((words for kind in _WRITTEN if (words := _lines(data.get(kind)))), "")
+    written = next((words for kind in _WRITTEN if (words := _lines(data.get(kind)))), "")
+    said = written if plain.strip().startswith("<") and written else plain or written
     if not said and (value := data.get("application/json")) is not None:
         said = json.dumps(value, ensure_ascii=False)
     return _COLOURS.sub("", said)

@@ -21,7 +21,7 @@ from decoct.documents.base import Source
 from decoct.documents.canonical import one_line
 from decoct.documents.html import Page
 from decoct.documents.leftout import left_out
-from decoct.documents.odf_page import DC, DRAW, OFFICE, STYLE, TABLE, TEXT, OdfPage, OdfStyles
+from decoct.documents.odf_page import DC, DRAW, OFFICE, STYLE, TABLE, TEXT, OdfPage, OdfStyles, put_in_order
 from decoct.documents.odf_sheet import write_sheet
 from decoct.documents.package_xml import xml_root, xml_root_or_none
 from decoct.documents.prose import Prose, around_texts, document_of_pages
@@ -66,6 +66,8 @@ def _document(
     metadata: dict[str, MetadataValue] = {"author": author} if author else {}
     if slides:
         metadata["pages"] = len(slides)
+    for slide in slides:
+        put_in_order(slide)
     counts: Counter[str] = Counter()
     maker = OdfPage(OdfStyles(styles), objects, counts)
     if sheets:

@@ -6,11 +6,13 @@ where a list continues another. Notes and comments stand in brackets. What is dr
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from lxml import etree
 
+from decoct.documents.boxes import Box, in_order
 from decoct.documents.canonical import one_line
 from decoct.documents.counted import whole
 from decoct.documents.package_xml import xml_root_or_none
@@ -163,6 +165,37 @@ class OdfPage:
             self.counts["embedded objects"] += 1
         elif said := next((words for tag in ("title", "desc") if (words := _description(element, tag))), ""):
             etree.SubElement(page, "img", alt=said)
+
+
+def put_in_order(page: etree._Element) -> None:
+    """Put what stands on a slide, or in a group on it, in the order in which it is read; what has no place stands at the end."""
+    boxes: list[Box] = []
+    others: list[etree._Element] = []
+    for shape in page:
+        if shape.tag == f"{DRAW}g":
+            put_in_order(shape)
+        own = [
+            [_length(one.get(f"{_SVG}{name}")) for name in ("x", "y", "width", "height")]
+            for one in shape.iter(etree.Element)
+        ]
+        places = [
+            (x, y, x + (width or 0), y + (height or 0))
+            for x, y, width, height in own
+            if x is not None and y is not None
+        ]
+        if places and not shape.tag.endswith("}notes"):
+            left, top = (min(place[at] for place in places) for at in (0, 1))
+            right, bottom = (max(place[at] for place in places) for at in (2, 3))
+            boxes.append(Box(shape, left, top, right - left, bottom - top))
+        else:
+            others.append(shape)
+    page[:] = [*(part for _, part in in_order(boxes)), *others]
+
+
+def _length(said: str | None) -> float | None:
+    """A length in millimetres; None for what is none."""
+    found = re.fullmatch(r"(-?\d+(?:\.\d+)?)(cm|mm|in|pt)", said or "")
+    return float(found[1]) * {"cm": 10, "mm": 1, "in": 25.4, "pt": 25.4 / 72}[found[2]] if found else None
 
 
 def repeats(element: etree._Element | Mapping[str, str], name: str) -> int:

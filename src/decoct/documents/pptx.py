@@ -2,7 +2,7 @@
 
 Slides are divided as the pages of a PDF are, by a line break and a form feed, so `places.page_at` tells a character's slide; `pages` is in
 the metadata. A slide's title is a heading. Hidden slides are read and counted in the metadata, masters and layouts are not. Shapes come
-in the order of the file, the title first.
+in the order of their places, the title first.
 """
 
 from __future__ import annotations

@@ -17,6 +17,7 @@ ALL = f"{CELL}-{MARKED}"
 _TOKEN = re.compile(r"\\([a-zA-Z]+)(-?\d+)? ?|\\'[0-9a-fA-F]{2}|\\[^a-zA-Z]|[{}]")
 _PLACES = {"cell": CELL, "trowd": BEGUN, "row": ENDED, "cellx": EDGE, "clvmrg": DOWN, "clmrg": ACROSS}
 _ENDS = {RAISED: LEVEL, LOWERED: LEVEL, HIDDEN: SHOWN, STRUCK: UNSTRUCK, NOTE: NOTED, HEADER: AROUND, FOOTER: AROUND}
+_BOXES = {"shp": "", "shpgrp": "", "shpinst": "", "shptxt": "\\par "}  # what its converter takes for no text
 _STOPS = {"plain": frozenset({RAISED, LOWERED, HIDDEN, STRUCK}), "nosupersub": frozenset({RAISED, LOWERED})}
 _BEGINS = {
     "super": RAISED,
@@ -44,9 +45,12 @@ def with_signs(written: str) -> str:
             began = open_.pop() if len(open_) > 1 else []
             return "".join(_sign(_ENDS[one]) for one in reversed(began)) + given
         elif given == "\\*" and (
-            found.string[found.start() - 1] not in "{\r\n" or found.string.startswith("\\annotation", found.end())
+            found.string[found.start() - 1] not in "{\r\n"
+            or found.string.startswith(("\\annotation", "\\shpinst"), found.end())
         ):
-            given = ""  # only the first word of a group can say that the group is no text, and a comment is text
+            given = ""  # only the first word of a group can say that the group is no text; a comment and a box are text
+        elif word in _BOXES:
+            given = _BOXES[word]
         elif word in _PLACES:
             return _sign(_PLACES[word])
         elif word in _STOPS or (word in _BEGINS and found[2] == "0"):

@@ -1,4 +1,4 @@
-"""The text of one slide: its title, then its shapes in the order of the file, its comments, and its notes.
+"""The text of one slide: its title, then its shapes in the order of their places (`boxes`), its comments, and its notes.
 
 Of a paragraph all is read: runs, line breaks, fields (but the slide's number), formulas and the numbers of lists. Tables are written as
 `grid` has it, charts as tables of their numbers, diagrams as lines; a picture by what it is said to show.
@@ -7,11 +7,14 @@ Of a paragraph all is read: runs, line breaks, fields (but the slide's number), 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
+from itertools import chain
 from typing import Any
 
 from lxml import etree
 
 from decoct.data import Link
+from decoct.documents.boxes import Box, in_order
 from decoct.documents.canonical import canonical, one_line
 from decoct.documents.charts import chart_tables
 from decoct.documents.counted import counted, whole
@@ -39,9 +42,8 @@ def slide_text(slide: Any, counts: Counter[str]) -> Prose:  # noqa: ANN401 - pyt
         mark = prose.mark()
         _frame(title.text_frame, prose)
         prose.heading(prose.since(mark), 1)
-    for shape in slide.shapes:
-        if not written or shape.shape_id != title.shape_id:
-            _shape(shape, prose, counts, 0)
+    shapes = [shape for shape in slide.shapes if not written or shape.shape_id != title.shape_id]
+    _shapes(shapes, prose, counts, 0)
     for text in _comments(slide):
         prose.paragraph(text)
     if slide.has_notes_slide and slide.notes_slide.notes_text_frame is not None:
@@ -61,11 +63,26 @@ def _choose(root: Any) -> None:  # noqa: ANN401
         ink.getparent().remove(ink)
 
 
-def _shape(shape: Any, prose: Prose, counts: Counter[str], depth: int) -> None:  # noqa: ANN401
+def _shapes(shapes: Sequence[Any], prose: Prose, counts: Counter[str], depth: int) -> None:
+    """Write shapes by their places; those without one come last."""
+    boxes: list[Box] = []
+    others: list[tuple[str, Any]] = []
+    for shape in shapes:
+        place = (shape.left, shape.top, shape.width, shape.height)
+        text = shape.text_frame.text.strip() if shape.has_text_frame else "\n"
+        if text and None not in place:
+            boxes.append(Box(shape, *place, line="\n" not in text))
+        else:
+            others.append((PARAGRAPH, shape))
+    for gap, shape in chain(in_order(boxes), others):
+        prose.gap(gap)
+        _shape(shape, prose, counts, depth)
     prose.gap(PARAGRAPH)
+
+
+def _shape(shape: Any, prose: Prose, counts: Counter[str], depth: int) -> None:  # noqa: ANN401
     if shape.shape_type == _GROUP and depth < _DEEPEST:
-        for inner in shape.shapes:
-            _shape(inner, prose, counts, depth + 1)
+        _shapes(list(shape.shapes), prose, counts, depth + 1)
     elif getattr(shape, "has_table", False) and shape.has_table:
         _grid(shape.table._tbl, shape.part).write(prose)
     elif getattr(shape, "has_chart", False) and shape.has_chart:
@@ -143,8 +160,8 @@ def _comments(slide: Any) -> list[str]:  # noqa: ANN401
 
 def _frame(frame: Any, prose: Prose) -> None:  # noqa: ANN401
     counters: dict[int, int] = {}
-    for paragraph in frame._txBody.iterchildren(f"{A}p"):
-        prose.gap(LINE)
+    for number, paragraph in enumerate(frame._txBody.iterchildren(f"{A}p")):
+        prose.gap(LINE if number else "")
         _paragraph(paragraph, prose, frame.part, _number(paragraph, counters))
 
 
