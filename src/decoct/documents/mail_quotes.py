@@ -22,7 +22,7 @@ def quoted_page(text: str) -> tuple[str, list[tuple[Place, int]], list[Link]]:
 
 
 def _read(tree: etree._Element, depth: int) -> tuple[str, list[tuple[Place, int]], list[Link]]:
-    quotations = [] if depth > _DEEPEST else [one for one in tree.iter("blockquote") if not _inside(one)]
+    quotations = [] if depth > _DEEPEST else tree.xpath(".//blockquote[not(ancestor::blockquote)]")
     said: list[str] = []
     for number, one in enumerate(quotations):
         inner = etree.fromstring("<html><body/></html>", etree.HTMLParser())
@@ -39,8 +39,3 @@ def _read(tree: etree._Element, depth: int) -> tuple[str, list[tuple[Place, int]
         headings = [((at[0] + grown, at[1] + grown) if at[0] >= end else at, level) for at, level in headings]
         links = [Link(one.start + grown, one.end + grown, one.target) if one.start >= end else one for one in links]
     return text, headings, links
-
-
-def _inside(element: etree._Element) -> bool:
-    """Whether an element stands in a quotation."""
-    return next(element.iterancestors("blockquote"), None) is not None
