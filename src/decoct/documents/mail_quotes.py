@@ -22,7 +22,11 @@ def quoted_page(text: str) -> tuple[str, list[tuple[Place, int]], list[Link]]:
 
 
 def _read(tree: etree._Element, depth: int) -> tuple[str, list[tuple[Place, int]], list[Link]]:
-    quotations = [] if depth > _DEEPEST else tree.xpath(".//blockquote[not(ancestor::blockquote)]")
+    quotations: list[etree._Element] = []
+    walk = etree.iterwalk(tree, events=("start",), tag="blockquote")
+    for _, one in walk if depth <= _DEEPEST else ():
+        quotations.append(one)
+        walk.skip_subtree()
     said: list[str] = []
     for number, one in enumerate(quotations):
         inner = etree.fromstring("<html><body/></html>", etree.HTMLParser())
