@@ -14,6 +14,7 @@ a block say, for all the others:
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import Any
 
 from lxml import etree
@@ -138,18 +139,23 @@ def _is_marked(element: Any) -> bool:  # noqa: ANN401
     )
 
 
+@dataclass(slots=True)
 class _Count:
     """What a block holds: letters in links and outside, links, those within the page, those that lead around; headings and images."""
 
-    __slots__ = ("headings", "here", "leading", "linked", "links", "plain")
+    plain: int = 0
+    linked: int = 0
+    links: int = 0
+    here: int = 0
+    leading: int = 0
+    headings: int = 0
 
-    def __init__(self) -> None:
-        self.plain = self.linked = self.links = self.here = self.leading = self.headings = 0
+    def now(self) -> tuple[int, ...]:
+        return self.plain, self.linked, self.links, self.here, self.leading, self.headings
 
-    def add(self, other: _Count) -> None:
-        """Take what an inner block holds into this one."""
-        for name in self.__slots__:
-            setattr(self, name, getattr(self, name) + getattr(other, name))
+    def since(self, before: tuple[int, ...]) -> _Count:
+        """What came after it was `before`."""
+        return _Count(*(one - other for one, other in zip(self.now(), before, strict=True)))
 
     def is_navigation(self) -> bool:
         if self.headings or not self.leading:
@@ -165,33 +171,32 @@ class _Count:
 def _navigation(tree: Any, neighbours: set[str | None]) -> list[Any]:  # noqa: ANN401
     """Blocks that are navigation or tables of contents by their links, in one walk."""
     found: list[Any] = []
-    open_: list[_Count] = [_Count()]
+    total, open_ = _Count(), list[tuple[int, ...]]()
     link = 0
     for event, element in etree.iterwalk(tree, events=("start", "end", "comment", "pi")):
         tag = element.tag
         if event == "start":
-            open_.append(_Count())
+            open_.append(total.now())
             link += tag == "a"
             if tag not in NO_TEXT:
-                _letters(element.text, link > 0, open_[-1])
+                _letters(element.text, link > 0, total)
         elif event == "end":
-            count = open_.pop()
+            before = open_.pop()
             link -= tag == "a"
             if tag == "a":
-                _link(element, neighbours, count)
-            count.headings += tag in _HEADINGS
-            if (
-                (tag in _BLOCKS and count.is_navigation())
-                or (tag in _LISTS and count.is_contents())
-                or (
-                    (tag in ("aside", "footer") or element.get("role") == "complementary")
-                    and count.linked >= count.plain
-                )
-            ):
-                found.append(element)
-            open_[-1].add(count)
+                _link(element, neighbours, total, total.linked - before[1])
+            total.headings += tag in _HEADINGS
+            aside = tag in ("aside", "footer") or element.get("role") == "complementary"
+            if aside or tag in _BLOCKS or tag in _LISTS:
+                count = total.since(before)
+                if (
+                    (aside and count.linked >= count.plain)
+                    or (tag in _BLOCKS and count.is_navigation())
+                    or (tag in _LISTS and count.is_contents())
+                ):
+                    found.append(element)
         if event != "start":
-            _letters(element.tail, link > 0, open_[-1])
+            _letters(element.tail, link > 0, total)
     return found
 
 
@@ -203,13 +208,13 @@ def _letters(text: str | None, in_link: bool, count: _Count) -> None:
             count.plain += len(_LETTER.findall(_SAYS.sub("", text) if len(text) < 200 else text))
 
 
-def _link(element: Any, neighbours: set[str | None], count: _Count) -> None:  # noqa: ANN401
+def _link(element: Any, neighbours: set[str | None], count: _Count, letters: int) -> None:  # noqa: ANN401
     href = element.get("href")
     if not href:
         return
     count.links += 1
     count.here += href.startswith("#") and len(href) > 1
-    words = words_of(element) if count.linked < 200 else ""
+    words = words_of(element) if letters < 200 else ""
     if not words and (image := element.find(".//img")) is not None:
         words = (image.get("alt") or "").strip()
     bare = words.strip("<>«»‹›←→↑↓[]()|-=.: \u00a0")
