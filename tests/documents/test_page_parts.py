@@ -263,7 +263,7 @@ def test_a_formatted_manual_page_has_a_title_and_headings_and_other_text_has_non
             "<mtable><mtr><mtd><mn>1</mn></mtd><mtd><mn>20</mn></mtd></mtr><mtr><mtd><mn>3</mn></mtd></mtr></mtable>",
             "1 20; 3",
         ),
-        ("<mmultiscripts><mi>C</mi><mn>2</mn><none/><mprescripts/><mn>6</mn><mn>14</mn></mmultiscripts>", "_6^14 C_2"),
+        ("<mmultiscripts><mi>C</mi><mn>2</mn><none/><mprescripts/><mn>6</mn><mn>14</mn></mmultiscripts>", "C 2 6 14"),
         ("<mn>2</mn><mi>x</mi><mo>+</mo><mn>1</mn>", "2x+1"),
         ("<msup><mi>x</mi><mn>2</mn></msup><mi>y</mi>", "x^2 y"),
     ],

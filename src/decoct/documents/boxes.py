@@ -1,21 +1,19 @@
 """The order in which the boxes of a slide are read: by their places, and not as they were drawn.
 
-Boxes side by side are a row. Two rows of as many boxes, each below one of the other, are read box by box with what stands below it: a
-number with its label, a column below its head. A row of single lines is one line, with bars between them.
+Two rows of as many boxes, each below one of the other, are read box by box with what stands below it: a number with its label, a column
+below its head. A row of single lines is one line, with bars between them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 from decoct.documents.prose import CELL, LINE, PARAGRAPH
 
 
-@dataclass(frozen=True, slots=True)
-class Box:
+class Box(NamedTuple):
     """A part of a slide, where it stands, and whether it is a single line."""
 
     part: Any
@@ -25,25 +23,24 @@ class Box:
     height: float
     line: bool = False
 
-    def beside(self, other: Box) -> bool:
-        """Whether they stand in one row."""
-        return abs(self.top + self.height / 2 - other.top - other.height / 2) * 2 < min(self.height, other.height)
-
-    def above(self, other: Box) -> bool:
-        """Whether they stand in one column."""
-        return abs(self.left + self.width / 2 - other.left - other.width / 2) * 2 < min(self.width, other.width)
-
 
 def in_order(boxes: Sequence[Box]) -> Iterator[tuple[str, Any]]:
     """The gap before each part, and the part."""
     rows: list[list[Box]] = []
     for box in sorted(boxes, key=lambda one: one.top):
-        if rows and box.beside(rows[-1][0]):
+        first = rows[-1][0] if rows else None
+        if first and _apart(box.top, box.height, first.top, first.height) < min(box.height, first.height):
             rows[-1].append(box)
         else:
             rows.append([box])
     rows = [sorted(row, key=lambda one: one.left) for row in rows]
-    stacked = [_stacked(*pair) for pair in pairwise(rows)] + [False]
+    stacked = [
+        len(row) == len(below) > 1
+        and all(
+            _apart(a.left, a.width, b.left, b.width) < max(a.width, b.width) for a, b in zip(row, below, strict=True)
+        )
+        for row, below in pairwise(rows)
+    ] + [False]
     at, lines = 0, False
     while at < len(rows):
         row = rows[at]
@@ -58,5 +55,6 @@ def in_order(boxes: Sequence[Box]) -> Iterator[tuple[str, Any]]:
         at += 1
 
 
-def _stacked(row: Sequence[Box], below: Sequence[Box]) -> bool:
-    return len(row) == len(below) > 1 and all(upper.above(lower) for upper, lower in zip(row, below, strict=True))
+def _apart(one: float, size: float, other: float, other_size: float) -> float:
+    """Twice how far the middles of two sides lie apart."""
+    return abs(2 * one + size - 2 * other - other_size)

@@ -24,7 +24,7 @@ _SIGNS = {
     "munder": (DOWN,),
     "munderover": (DOWN, UP),
 }
-_ROWS = frozenset({"math", "mrow", "mstyle", "mtd", "msqrt", "semantics"})
+_ROWS = frozenset({"math", "mrow", "mstyle", "mtd", "msqrt", "semantics", "mmultiscripts"})
 _BUILT = frozenset({*_SIGNS, "mfrac", "msqrt", "mroot"})
 _APART = {"mtd": " ", "mtr": "; ", "mlabeledtr": "; "}
 _SILENT = frozenset({"annotation", "annotation-xml", "script", "style", "mprescripts", "none"})
@@ -95,8 +95,6 @@ def _flat(element: Any, depth: int) -> str:  # noqa: ANN401
     if element.tag == "mroot" and len(children) == 2:
         root, index = (_flat(child, depth + 1).strip() for child in children)
         return f"{bracketed(root)}^(1/{bracketed(index)})"
-    if element.tag == "mmultiscripts":
-        return _with_scripts_before(element, depth)
     said = _row(element, depth)
     return "√" + bracketed(said.strip()) if element.tag == "msqrt" else said
 
@@ -123,17 +121,3 @@ def _row(element: Any, depth: int) -> str:  # noqa: ANN401
             above = child.tag
         parts.append(child.tail or "")
     return "".join(parts)
-
-
-def _with_scripts_before(element: Any, depth: int) -> str:  # noqa: ANN401
-    """A base with what is lowered and raised behind it, and before it: `_6^14 C`."""
-    said = [
-        "" if one.tag == "none" else "\0" if one.tag == "mprescripts" else _flat(one, depth + 1).strip()
-        for one in element
-    ]
-    at = said.index("\0") if "\0" in said else len(said)
-    before, behind = (
-        "".join(sign + bracketed(one) for one, sign in zip(scripts, (DOWN, UP) * len(scripts), strict=False) if one)
-        for scripts in (said[at + 1 :], said[1:at])
-    )
-    return f"{before} {said[0]}{behind}".strip()

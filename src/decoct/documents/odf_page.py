@@ -45,6 +45,7 @@ _TAGS = {
     f"{DRAW}text-box": "div",
     f"{DRAW}custom-shape": "div",
 }
+_PLACE = ("x", "y", "width", "height")
 _INDEX = f"{TEXT}index-body"  # whose lines lead to pages
 _KINDS = frozenset("1aAiI")  # of numbers
 MOST_REPEATS = 1_000  # of a cell or row; spreadsheets fill themselves to the last column with empty ones
@@ -172,23 +173,14 @@ def put_in_order(page: etree._Element) -> None:
     boxes: list[Box] = []
     others: list[etree._Element] = []
     for shape in page:
-        if shape.tag == f"{DRAW}g":
+        if shape.tag == f"{DRAW}g":  # which stands where the first in it does
             put_in_order(shape)
-        own = [
-            [_length(one.get(f"{_SVG}{name}")) for name in ("x", "y", "width", "height")]
-            for one in shape.iter(etree.Element)
-        ]
-        places = [
-            (x, y, x + (width or 0), y + (height or 0))
-            for x, y, width, height in own
-            if x is not None and y is not None
-        ]
-        if places and not shape.tag.endswith("}notes"):
-            left, top = (min(place[at] for place in places) for at in (0, 1))
-            right, bottom = (max(place[at] for place in places) for at in (2, 3))
-            boxes.append(Box(shape, left, top, right - left, bottom - top))
-        else:
+        sides = ([_length(one.get(f"{_SVG}{name}")) for name in _PLACE] for one in shape.iter(etree.Element))
+        place = next(([one for one in found if one is not None] for found in sides if None not in found), None)
+        if place is None or shape.tag.endswith("}notes"):
             others.append(shape)
+        else:
+            boxes.append(Box(shape, place[0], place[1], place[2], place[3]))
     page[:] = [*(part for _, part in in_order(boxes)), *others]
 
 
