@@ -9,6 +9,9 @@ from reading import one
 @pytest.mark.parametrize(
     ("page", "text"),
     [
+        ("<p><span class=k>Tel</span><span class=v>555</span></p>", "Tel 555"),
+        ("<a href=x><span>Motor 4</span><b></b><span>220 W</span></a>", "Motor 4 220 W"),
+        ("<dt><span>os.</span><span>getcwd</span><span>()</span></dt>", "os.getcwd()"),  # code
         ("<ul><li><span class=k>Motor 4</span><span class=v>220 W</span></li></ul>", "- Motor 4 220 W"),
         ("<div><strong>Deck 3</strong><a href=#d>42 seats</a></div>", "Deck 3 42 seats"),
         (

@@ -243,7 +243,11 @@ class _Segment:
     def _group_of(self, row: _Row) -> GridCell | None:
         """The cell of a row that heads those below it: one without a value, unless the first row is such, and no sentence."""
         group, first = _group(row), _group(self.rows[0])
-        told = group is not None and _says_value(group.text) and not (first and _says_value(first.text))
+        told = (
+            group is not None
+            and _says_value(group.text, bare=first is None)
+            and not (first and _says_value(first.text))
+        )
         return None if group is None or told or group.text[-1:] in ("", ".") or row is self.rows[-1] else group
 
     def _labelled(self, row: Sequence[GridCell | None]) -> Iterator[tuple[str, Sequence[Link]]]:
@@ -343,13 +347,15 @@ def _group(row: _Row) -> GridCell | None:
     return first if first is not None and first.columns > 1 and all(cell is first for cell in row) else None
 
 
-def _says_value(text: str) -> bool:
-    """Whether a text ends with an amount (of a unit or with a fraction), or has a number behind a colon."""
+def _says_value(text: str, *, bare: bool = False) -> bool:
+    """Whether a text ends with an amount (of a unit, with a fraction, or `bare`), or has a number behind a colon."""
     last = text.split()[-2:]
     told = [
         text.rpartition(": ")[2] * (": " in text),
         *(one for one in (" ".join(last), *last[-1:]) if not one.isdigit()),
     ]
+    if bare and len(last) > 1 and last[-1].isdigit():
+        return True
     return any(kind_of(one) == "number" and not one[0].isalpha() for one in told)
 
 

@@ -56,7 +56,8 @@ _PARAGRAPHS = frozenset(
 _LINES = frozenset("li tr dt dd summary option legend".split())
 _HOLDS = frozenset({"td", "th", "dd", "dt", "li"})
 _LISTS = frozenset({"ol", "ul", "menu"})
-_LAID_OUT = frozenset({"div", "li", "dt", "dd", "td", "th", "summary"})
+_LAID_OUT = frozenset({"div", "p", "li", "dt", "dd", "td", "th", "a", "label", "summary"})
+_JOINS = frozenset(" \t\n()[]{}.,;=/_'\"")
 _IN_LINE = frozenset("span label b strong em small time data a".split())
 _DISPLAYED = re.compile(r"display\s*:\s*(inline-|table-cell|block|flex|grid|table|list-item)", re.I)
 _STRUCK = frozenset({"del", "s", "strike"})
@@ -302,12 +303,19 @@ class Page:
 
 
 def _lays_out(block: Any) -> bool:  # noqa: ANN401
-    """Whether all that a block holds are pieces beside one another without a space at their ends, as where its style sets them apart."""
-    if block.tag not in _LAID_OUT or len(block) < 2 or any(piece.tag not in _IN_LINE for piece in block):
+    """Whether all that a block holds are pieces without a space or a sign of code at their ends, as where its style sets them apart."""
+    if block.tag not in _LAID_OUT or any(piece.tag not in _IN_LINE for piece in block):
         return False
-    said = ["".join(piece.itertext()) for piece in block]
-    apart = all(one == one.strip() and not (len(one) == 1 and one.isalpha()) for one in said)
-    return apart and not any((words or "").strip() for words in (block.text, *(piece.tail for piece in block)))
+    said = [words for piece in block if (words := "".join(piece.itertext()))]
+    apart = len(said) > 1 and not any(
+        one[0] in _JOINS or one[-1] in _JOINS or (len(one) == 1 and one.isalpha()) for one in said
+    )
+    text = (block.text, *(piece.tail for piece in block))
+    return (
+        apart
+        and not any(map(str.strip, filter(None, text)))
+        and (block.tag != "p" or all(piece.get("class") for piece in block))
+    )
 
 
 def _is_reading(element: Any) -> bool:  # noqa: ANN401
