@@ -181,7 +181,7 @@ class _Run:
                 root.unread += [failure.source for failure in read.gave.failures if failure.code in UNREAD]
 
     def _put(self, entries: Sequence[Entry]) -> None:
-        """Two contents under one id are a failure, as on one machine."""
+        """Two contents under one id are a failure."""
         kept: dict[str, Entry] = {}
         for entry in entries:
             id_, content = entry.document.id, content_of(entry.digest)
