@@ -127,9 +127,11 @@ class DocxParts:
 
     def is_styled(self, run: Any, name: str) -> bool:  # noqa: ANN401
         """Whether the style of a run, or of its paragraph, gives it a property."""
+        if not self._styles:
+            return False
         paragraph = next(run.iterancestors(f"{W}p"), None)
         given = [run.find(f"{W}rPr/{W}rStyle"), paragraph.find(f"{W}pPr/{W}pStyle") if paragraph is not None else None]
-        for one in given if self._styles else ():
+        for one in given:
             for _ in range(_DEEPEST):
                 style = self._styles.get(one.get(f"{W}val")) if one is not None else None
                 if style is None:

@@ -47,4 +47,8 @@ def readable(text: str, font: str) -> str:
     """`text` set in `font`, its signs as Unicode has them; letters at U+F000 in a font of letters are taken for Symbol's."""
     if is_of_signs(font):
         return "".join(sign(ord(letter), font) for letter in text)
-    return "".join(sign(ord(letter), "symbol") if ord(letter) in _MOVED else letter for letter in text)
+    return (
+        text
+        if text.isascii()
+        else "".join(sign(ord(letter), "symbol") if ord(letter) in _MOVED else letter for letter in text)
+    )
