@@ -9,6 +9,7 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from decoct.text.times import weekdays
 from decoct.text.values import Value, parse_values
@@ -42,14 +43,16 @@ class NamedRange:
 
 def held_by_ranges(question: str, heads: Sequence[str]) -> frozenset[int]:
     """Which of several heads that are ranges or limits hold a quantity, or the days, of the question."""
+    values, days = [one for one in parse_values(question) if one.kind == "number"], weekdays(question)
+    if not values and not days:
+        return frozenset()
     ranges = {n: one for n, head in enumerate(heads) if (one := _range_of(head)) is not None}
-    values = parse_values(question) if len(ranges) > 1 else []
-    days = weekdays(question)
     spans = {n: told for n, head in enumerate(heads) if days and len(told := weekdays(head)) > 1}
-    held = {n for n, one in ranges.items() if any(map(one.holds, values))}
+    held = {n for n, one in ranges.items() if len(ranges) > 1 and any(map(one.holds, values))}
     return frozenset(held | {n for n, told in spans.items() if days <= told})
 
 
+@lru_cache(maxsize=4096)
 def _range_of(head: str) -> NamedRange | None:
     values = parse_values(head)
     if len(values) != 1 or values[0].kind != "number":
