@@ -87,20 +87,30 @@ class SiblingSentences:
                 found[doc_id.rpartition("#")[0]].setdefault(doc_id, {one[1]: one[2] for one in fields if one})
         return found
 
+    @cached_property
+    def _unmeant(self) -> Mapping[str, tuple[str, ...] | None]:
+        """Of rows that the question does not mean: None where it names another row of the file by its first field.
+
+        The row's values where it names a field that is blank in this one.
+        """
+        found: dict[str, tuple[str, ...] | None] = {}
+        for rows in self._records.values():
+            keys = {key: content_stems(key) for row in rows.values() for key in row}
+            names = {doc_id: content_stems(next(iter(row.values()))) for doc_id, row in rows.items()}
+            for doc_id, own in rows.items():
+                values = content_stems(" ".join(own.values()))
+                rest = self.asked - values - content_stems(" ".join(own))
+                others = (name for other, name in names.items() if other != doc_id)
+                if not self.asked & values and any(name and name <= rest for name in others):
+                    found[doc_id] = None
+                elif any(stems & rest for key, stems in keys.items() if key not in own):
+                    found[doc_id] = tuple(own.values())
+        return found
+
     def _is_of_another_record(self, passage: Passage, words: str) -> bool:
-        """Whether the question names another row of the same file by its first field, or a field that is blank in this one."""
-        doc_id = passage.support[0].doc_id
-        rows = self._records.get(doc_id.rpartition("#")[0], {})
-        own = rows.get(doc_id)
-        if own is None:
-            return False
-        values = content_stems(" ".join(own.values()))
-        rest = self.asked - values - content_stems(" ".join(own))
-        names = [content_stems(next(iter(row.values()))) for row in rows.values() if row is not own]
-        if any(name and name <= rest for name in names) and not self.asked & values:
-            return True
-        blank = {key for row in rows.values() for key in row} - set(own)
-        return words in own.values() and any(content_stems(key) & rest for key in blank)
+        """Whether `words` stand in a row of a file that the question does not mean, or in the place of a field that it lacks."""
+        values = self._unmeant.get(passage.support[0].doc_id, ())
+        return values is None or words in values
 
     def _is_named(self, own: PlacedSentence, other: PlacedSentence) -> bool:
         """Whether the question names `other` where the paths part, and not `own`."""
