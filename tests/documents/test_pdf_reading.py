@@ -155,6 +155,7 @@ def test_lines_of_a_cell_stay_in_its_row_wherever_the_others_stand(level: float,
         "Clerk": ["Files papers and answers all", "phones during the whole of", "the day, also on Sundays"],
         "Cook": ["Prepares lunch for ninety", "people and cleans the kitchen"],
         "Guard": ["Rings the bell", "at night"],
+        "Porter": ["Carries the bags of all the", "Guests from the lift to the", "Taxi"],  # no room for capitals either
     }
     words = [(60.0, 700.0, "Role"), (160.0, 700.0, "Duty"), (380.0, 700.0, "Pay")]
     top = 680.0

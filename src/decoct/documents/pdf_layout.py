@@ -253,9 +253,21 @@ def _table_rows(lines: Sequence[Sequence[Piece]], borders: Sequence[float], *, h
 
 
 def _goes_on(cell: Sequence[Piece]) -> bool:
-    """Whether most lines of a cell behind its first begin amid a sentence."""
-    going = sum(before.hyphen or after.text[:1].islower() for before, after in pairwise(cell))
+    """Whether most lines of a cell behind its first begin amid a sentence, or with a word for which the line before had no room."""
+    room = max((piece.right for piece in cell), default=0.0)
+    going = 0
+    for before, after in pairwise(cell):
+        word = (after.right - after.left) * len(after.text.split()[0]) / len(after.text)
+        full = before.text.count(" ") > 1 and before.text[-1] not in ".:;!?" and before.right + word > room
+        going += full or before.hyphen or after.text[:1].islower()
     return going * 2 >= len(cell) - 1
+
+
+def _ends_cell(lines: Sequence[Sequence[Piece]]) -> bool:
+    """Whether the last of lines that stand close together is the rest of a cell."""
+    last = lines[-1][0]
+    cell = [piece for line in lines for piece in line if piece.left < last.right and piece.right > last.left]
+    return len(cell) > 1 and _goes_on(cell)
 
 
 def _hangs(rows: Sequence[Sequence[Piece]], borders: Sequence[float]) -> bool:
@@ -290,9 +302,7 @@ def _table(rows: Sequence[Sequence[Piece]], begin: int) -> tuple[list[float], in
         covered = wider
         full += alone > 1
         end += 1
-    while len(rows[end - 1]) == 1 and not (
-        rows[end - 1][0].text[:1].islower() and len(_apart(rows[begin:end])[-1]) > 1
-    ):
+    while len(rows[end - 1]) == 1 and not _ends_cell(_apart(rows[begin:end])[-1]):
         end -= 1
     if full < _TABLE_ROWS:
         return [], begin
