@@ -3,9 +3,9 @@
 In a folder most documents that answer a question alike speak of two things: two depots, two meetings, a fee of another service. A
 statement is said of what is asked where it, with what stands around it (title, headings, heads of row and column, the sentences before),
 lacks no more than `_LACKING` of the question's words, by their rarity, that the best one has; words that none has tell nothing. Two such
-statements are of one thing where a second reading finds that they answer about as likely (odds within a factor of e to `_AS_LIKELY`) and no
-title sets them apart: none has a name where the other has another (`are_of_two_things`), nor a day, unless both have the question's names
-(`are_of_two_days`). What editions of one document say is of one thing where one of them is said of
+statements are of one thing where a second reading finds that they answer about as likely (odds within a factor of e to `_AS_LIKELY`; from
+`_CLEARLY` on all are alike) and no title sets them apart: none has a name where the other has another (`are_of_two_things`), nor a day,
+unless both have the question's names (`are_of_two_days`). What editions of one document say is of one thing where one of them is said of
 what is asked. All else is told beside.
 """
 
@@ -33,7 +33,7 @@ from decoct.text.wholes import Place
 from decoct.text.words import content_stems
 
 _LACKING = 0.3
-_AS_LIKELY = 1.0  # log-odds
+_AS_LIKELY, _CLEARLY = 1.0, 1.5  # log-odds
 _SEVERAL = 6  # among fewer documents no word is rare
 
 
@@ -85,8 +85,7 @@ def _by_thing(
     rivals = [
         (i, j)
         for i, j in combinations(range(len(sides)), 2)
-        if sides[i].kind == sides[j].kind
-        and sides_differ(sides[i], sides[j], focus.words)
+        if sides_differ(sides[i], sides[j], focus.words)
         and any(are_of_one_thing(one, other) for one in sides[i].claims for other in sides[j].claims)
     ]
     group = connected_components(len(sides), rivals)
@@ -106,13 +105,13 @@ def _by_thing(
 
 
 def _answers(second: SecondReader, question: str, around: Mapping[Claim, Surroundings]) -> dict[Claim, float]:
-    """The log-odds, within 5 of nought, that the statement of each claim answers."""
+    """The log-odds that the statement of each claim answers: `_CLEARLY` at the most, and five at the least."""
     asked = []
     for claim, place in around.items():
         passage, sentence, _ = _placed(claim)
         asked.append(StatementToRead(question, passage.text, *sentence, place.heading))
     read = second.read(asked)
-    return {claim: max(-5.0, min(5.0, log_odds(one.answers))) for claim, one in zip(around, read, strict=True)}
+    return {claim: max(-5.0, min(_CLEARLY, log_odds(one.answers))) for claim, one in zip(around, read, strict=True)}
 
 
 def _placed(claim: Claim) -> tuple[Passage, Place, Place]:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import pytest
 
 from decoct.context.casc.candidates import Candidate, Read, candidates_of_pieces
 from decoct.context.casc.check import check
-from decoct.context.casc.claims import Claim
+from decoct.context.casc.claims import Claim, Status
 from decoct.context.casc.extract_reader import ByReader
 from decoct.context.casc.focus import focuses
 from decoct.context.casc.sources import handed_over
@@ -27,24 +27,28 @@ QUESTION = "How many berths does the quay have?"
 class Sceptic:
     """A second reader that denies the values of `denied`, and holds no change to those of `wanted` for one that has come about.
 
-    To the values of `strange` it says neither yes nor no.
+    To the values of `strange` it says neither yes nor no, and takes the statements with those of `proposed` for proposals.
     """
 
     denied: Sequence[str] = ()
     wanted: Sequence[str] = ()
     strange: Sequence[str] = ()
+    proposed: Sequence[str] = ()
     fingerprint: str = field(default="sceptic")
 
     def read(self, statements: Sequence[StatementToRead]) -> list[SecondReading]:
-        return [self._judged(one.question) for one in statements]
+        return [self._judged(one.question, one.text[one.start : one.end]) for one in statements]
 
-    def _judged(self, question: str) -> SecondReading:
+    def _judged(self, question: str, said: str) -> SecondReading:
+        if "propos" in question:
+            wanted = any(value in said for value in self.proposed)
+            return SecondReading(0.9, 0.9, 0.1) if wanted else SecondReading(0.01, 0.1, 0.9)
         if question.startswith("Has it changed to"):
             return SecondReading(0.9, 0.1 if any(f" {value}?" in question for value in self.wanted) else 0.9, 0.1)
         if any(question.startswith(f"Is it {value}?") for value in self.strange):
             return SecondReading(0.9, 0.01, 0.01)
-        said = any(question.startswith(f"Is it {value}?") for value in self.denied)
-        return SecondReading(0.9, 0.05 if said else 0.9, 0.9 if said else 0.05)
+        denied = any(question.startswith(f"Is it {value}?") for value in self.denied)
+        return SecondReading(0.9, 0.05 if denied else 0.9, 0.9 if denied else 0.05)
 
 
 def told(*documents: Document) -> tuple[list[tuple[float, Candidate]], list[tuple[float, Candidate]]]:
@@ -62,7 +66,7 @@ def told(*documents: Document) -> tuple[list[tuple[float, Candidate]], list[tupl
 
 
 def values(second: Sceptic, *documents: Document) -> list[tuple[str, bool]]:
-    return [(one.candidate.value.raw, one.reported) for one in upheld(second, QUESTION, *told(*documents))]
+    return [(one.candidate.value.raw, one.status == "reported") for one in upheld(second, QUESTION, *told(*documents))]
 
 
 PLAIN = Document("plain", "The quay has 24 berths.")
@@ -71,7 +75,8 @@ PLAIN = Document("plain", "The quay has 24 berths.")
 def test_a_value_that_is_denied_gives_way_to_the_one_beside_it_or_to_silence() -> None:
     beside = Document("beside", "The quay has not 24 berths but 42 berths. It is 90 m long.")
     alone = Document("alone", "The quay does not have 42 berths. Its pontoon has 12.")
-    assert values(Sceptic(["24"]), beside) == [("24", False)]  # the words before it withdraw it already
+    assert values(Sceptic(["24"]), beside) == [("42", False)]
+    assert values(Sceptic(["24", "42"]), beside) == [("24", False)]  # neither is nearer to yes
     said = Document("said", "Of 24 berths at the quay nothing is true, there are 42. It is 90 m long.")
     assert values(Sceptic(["24"]), said, Document("d", "The quay has 7 berths.")) == [("42", False), ("7", False)]
     assert values(Sceptic(["24", "42"]), said, PLAIN) == [
@@ -105,18 +110,44 @@ def test_what_was_only_wanted_is_reported_and_corrects_nothing() -> None:
     assert values(Sceptic(wanted=["24"]), PLAIN) == [("24", False)]  # it takes no other's place
 
 
-def claimed(status: Mapping[str, str], *documents: Document) -> list[Claim]:
+def test_what_is_only_proposed_is_told_beside_what_is_said_to_be() -> None:
+    idea = Document("idea", "Somebody proposed a quay with 42 berths.")
+    read = upheld(Sceptic(proposed=["42"]), QUESTION, *told(PLAIN, idea))
+    assert [(one.candidate.value.raw, one.status) for one in read] == [("24", "stated"), ("42", "proposed")]
+    alike = upheld(Sceptic(proposed=["42", "24"]), QUESTION, *told(PLAIN, idea))
+    assert [one.status for one in alike] == ["stated", "stated"]  # of some questions the reading says so of all
+    sources = handed_over([PLAIN, idea])
+    (cluster,) = check(QUESTION, sources, focuses(QUESTION), claimed({"idea": "proposed"}, PLAIN, idea)).clusters
+    assert (cluster.status, [side.value for side in cluster.sides]) == ("single", ["24"])
+
+
+def test_a_statement_that_denies_another_sources_value_decides() -> None:
+    letter = Document("letter", "The quay has 42 berths and of the 24 nothing is true.")
+    (one,) = upheld(Sceptic(["24"]), QUESTION, *told(letter))
+    assert ([value.raw for value in one.over], one.candidate.value.raw) == (["24"], "42")
+    assert upheld(Sceptic(), QUESTION, *told(PLAIN, letter))[-1].over == ()
+    sources = handed_over([PLAIN, letter])
+    claims = claimed({}, PLAIN, letter)
+    claims[1] = replace(claims[1], over=one.over)
+    (cluster,) = check(QUESTION, sources, focuses(QUESTION), claims).clusters
+    assert cluster.verdict is not None
+    assert (cluster.verdict.rule, cluster.sides[cluster.verdict.chosen or 0].value) == ("correction", "42")
+
+
+def claimed(status: Mapping[str, Status], *documents: Document) -> list[Claim]:
     made = []
     for number, (source, (_, one)) in enumerate(zip(handed_over(documents), told(*documents)[0], strict=True)):
         ((span, text),) = source.pieces
         value = one.value
         place = type(span)(span.doc_id, value.start, value.end)
-        made.append(Claim(source, text, span, value, place, 0.9 - number / 10, status=status[span.doc_id]))  # type: ignore[arg-type]
+        made.append(
+            Claim(source, text, span, value, place, 0.9 - number / 10, status=status.get(span.doc_id, "stated"))
+        )
     return made
 
 
 @pytest.mark.parametrize(("status", "rule"), [("correction", "correction"), ("reported", "none")])
-def test_a_reported_value_decides_no_conflict(status: str, rule: str) -> None:
+def test_a_reported_value_decides_no_conflict(status: Status, rule: str) -> None:
     wish = Document("wish", "The harbour master wants it to be raised to 42 berths.")
     claims = claimed({"plain": "stated", "wish": status}, PLAIN, wish)
     (found,) = check(QUESTION, handed_over([PLAIN, wish]), focuses(QUESTION), claims).clusters

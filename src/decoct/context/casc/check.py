@@ -184,9 +184,10 @@ def _of_the_thing(claims: Sequence[Claim], focus: Focus) -> Sequence[Claim]:
 
 
 def _as_asked(claims: Sequence[Claim], focus: Focus) -> Sequence[Claim]:
-    """Without what is said under another condition than the question's, where others speak of that very one."""
-    asked = [claim for claim in claims if not said_otherwise(claim, claims, focus)]
-    return asked or claims
+    """Without what is proposed, or said under another condition than the question's, where others say what is, or of that very one."""
+    stated = [claim for claim in claims if claim.status != "proposed"] or claims
+    asked = [claim for claim in stated if not said_otherwise(claim, stated, focus)]
+    return asked or stated
 
 
 def _one_part_each(claims: Sequence[Claim], parts: Sequence[Focus]) -> list[Claim]:
@@ -227,12 +228,13 @@ def _cluster(
         return Cluster(about, part, sides, "conditional", "scope")
     if focus.several:
         return Cluster(about, part, sides, "conditional", "scope")
-    # Square kilometres beside metres contradict nothing: what is not known to differ from any rival is told beside.
-    rivals = [one for one in rivals if any(sides_differ(one, other, focus.words) for other in rivals)]
-    if not rivals:
-        return Cluster(about, part, sides, "single")
-    verdict = resolve(rivals, focus, policy, limits["settles"])
+    # Square kilometres beside metres contradict nothing: what is not known to differ from the best-read rival is told beside.
+    best = max(rivals, key=lambda side: side.sure)
+    rivals = [one for one in rivals if one is best or sides_differ(one, best, focus.words)]
     beside = tuple(side for side in sides if side not in rivals)
+    if len(rivals) < 2:
+        return Cluster(about, part, (best,), "single", beside=beside)
+    verdict = resolve(rivals, focus, policy, limits["settles"])
     return Cluster(about, part, tuple(rivals), "conflict", type_of(rivals), verdict, beside)
 
 

@@ -16,7 +16,7 @@ from decoct.text.values import Value, quantities
 from decoct.text.words import content_stems
 
 Hedge: TypeAlias = Literal["none", "weak", "strong"]
-Status: TypeAlias = Literal["stated", "withdrawn", "correction", "reported"]
+Status: TypeAlias = Literal["stated", "withdrawn", "correction", "reported", "proposed"]
 ConflictType: TypeAlias = Literal["numeric", "date", "entity", "polarity", "scope", "unit"]
 Action: TypeAlias = Literal["resolved", "flagged"]
 
@@ -26,8 +26,9 @@ class Claim:
     """One source says that the thing asked for has `value`; `quote` is the source's text at `span`, `value` stands in it.
 
     `part` is the number of the question's part it answers, `conditions` the typed conditions under which it is said, `relevance` how
-    well it fits the question (0..1). `status` tells a value that its own source withdraws from one it puts in its place, and one that
-    is only passed on from others. `sure` is the probability of its being read rightly.
+    well it fits the question (0..1). `status` tells a value that its own source withdraws from one it puts in its place, one that is only
+    passed on from others, and one that is only proposed; `over` are the values that its sentence sets behind it. `sure` is the probability
+    of its being read rightly.
     """
 
     source: EvidenceSource
@@ -41,6 +42,7 @@ class Claim:
     hedge: Hedge = "none"
     status: Status = "stated"
     about: str = ""
+    over: tuple[Value, ...] = ()
     sure: float = 1.0
 
     @property

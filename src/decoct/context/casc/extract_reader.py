@@ -222,6 +222,7 @@ def _claim(one: Upheld, part: int, focus: Focus) -> Claim:
         Span(read.span.doc_id, at + value.start, at + value.end),
         max(0.0, min(1.0, sentence.relevance)),
         part,
-        status="reported" if one.reported else status,
+        status=one.status or status,
+        over=one.over,
         sure=one.sure,
     )

@@ -116,7 +116,7 @@ def _corrects(claim: Claim, sides: Sequence[Side], mine: int) -> int:
         return 0
     if claim.source.kind == "erratum":
         return 2
-    if claim.status == "reported":
+    if claim.status in ("reported", "proposed"):
         return 0
     return 1 if claim.status == "correction" or _knows_better(claim, rivals) else 0
 
@@ -128,7 +128,7 @@ def _knows_better(claim: Claim, rivals: Sequence[Claim]) -> bool:
         for value in quantities(claim.quote)
         if not known_equal(value, claim.value) and status_of(claim.quote, value.start, value.end) == "withdrawn"
     ]
-    return any(known_equal(value, rival.value) for value in beside for rival in rivals)
+    return any(known_equal(value, rival.value) for value in (*claim.over, *beside) for rival in rivals)
 
 
 def _is_past(focus: Focus) -> list[bool]:

@@ -71,13 +71,13 @@ def synthesise(findings: Findings, background: Sequence[Claim] = (), form: Form 
             if cluster.verdict is not None and cluster.verdict.chosen is not None:
                 lines.append(_preferred_line(cluster, cluster.sides[cluster.verdict.chosen]))
             lines.append(_conflict_line(cluster, conflicts[-1]))
-            for side in _by_words(cluster, cluster.beside):
-                facts.append(replace(_fact(cluster, side), status="not compared"))
-                lines.append(replace(_fact_line(cluster, side, facts[-1], form), section=BACKGROUND))
         else:
             for side in _by_words(cluster, cluster.sides):
                 facts.append(_fact(cluster, side))
                 lines.append(_fact_line(cluster, side, facts[-1], form))
+        for side in _by_words(cluster, cluster.beside):
+            facts.append(replace(_fact(cluster, side), status="not compared"))
+            lines.append(replace(_fact_line(cluster, side, facts[-1], form), section=BACKGROUND))
     for claim in findings.further:
         text = f"{quoted(claim.value.raw)} ({_sources([claim])}): {quoted(claim.quote)}"
         lines.append(Line(OTHER, text, (claim.span,), 0.3 * claim.relevance))

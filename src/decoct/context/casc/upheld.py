@@ -1,55 +1,71 @@
 """What a second reading leaves of the candidates: those that answer, with the value that their own statement upholds.
 
 1. What answers nothing is dropped, where another candidate answers: a document that was found beside others gives values of its own
-   things, and those contradict nothing.
+   things, and those contradict nothing. Neither the value nor its sentence may be far behind the best one.
 2. A yes or no is what the reading leans to.
 3. Of a value it is asked whether the answer is that one ("Is it 30 mg? What dose is given?"). Where that is far from yes, and nearer of
-   another document's, the value is of another thing, and the document is silent. What its own statement denies ("not 30 mg
-   but 20 mg") gives way to another value of the statement that it does not deny, or else the document is silent. Of a value that by its
-   words takes another's place it is asked whether it has: what was proposed or refused is passed on, and puts nothing right.
-4. A notice of correction that says what another document says repeats what it corrects, where the statement itself or the next one has
+   another document's, the value is of another thing, and the document is silent. What its own statement denies gives way to another value
+   of the statement that is clearly nearer to yes ("not 30 mg but 20 mg"), or else the document is silent; and of a statement that names
+   both, the value that it upholds is put in the place of the other. Of a value that by its words takes another's place it is asked
+   whether it has.
+4. What is only proposed is told beside what is said to be.
+5. A notice of correction that says what another document says repeats what it corrects, where the statement itself or the next one has
    another value of the kind.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from decoct.context.casc.candidates import Candidate, sentence_at
+from decoct.context.casc.claims import Status
 from decoct.context.casc.cues import status_of
 from decoct.reading.base import log_odds
 from decoct.reading.second import SecondReader, SecondReading, StatementToRead
 from decoct.text.equality import known_equal
+from decoct.text.values import Value
 
-_BEHIND, _NO_ANSWER = 4.0, -1.0  # log-odds: so far behind the best one, and so low, is no answer
+_BEHIND, _NO_ANSWER = 5.0, -1.5  # log-odds: so far behind the best one, and so low, is no answer
 _IS_IT = "Is it {}? "
 # Log-odds of yes: of the generated worlds' statements two of three others are below, of the true ones 1 in 140.
 _NOT_IT = -3.0
 _LEANS = 1.0  # log-odds of yes over no, or of no over yes, from which on a reading decides
+_CLEARLY, _DENIED = (
+    1.5,
+    2.0,
+)  # so much nearer to yes is one value of a statement than another; so far from yes is what is denied
+_ONLY, _PROPOSED = "Is {} only a proposal?", "What did somebody propose? "
+_AHEAD = 3.0  # log-odds by which what is proposed is ahead of what is said to be
 _CHANGED = 0.4  # the least probability that a value has taken another's place: it parts 12 changes from 12 that were only wanted
 
 
 @dataclass(frozen=True, slots=True)
 class Upheld:
-    """A candidate with its probability; `reported`: it seems to take another value's place, and has not."""
+    """A candidate with its probability and, where it was read, its status; `over` are the values of its statement that give way to it."""
 
     sure: float
     candidate: Candidate
-    reported: bool = False
+    status: Status | None = None
+    over: tuple[Value, ...] = ()
 
 
 def answering(
     second: SecondReader, question: str, told: Sequence[tuple[float, Candidate]], *, truth: bool
 ) -> list[tuple[float, Candidate]]:
-    """The candidates but those that a second reading takes for no answer, and another one for one; a yes or no as that one leans."""
-    read = second.read(
+    """The candidates but those that a second reading takes for no answer, and another one for one; a yes or no as that one leans.
+
+    Its words are read, and its sentence.
+    """
+    words = second.read(
         [StatementToRead(question, c.read.text, c.value.start, c.value.end, c.read.source.title) for _, c in told]
     )
-    odds = [log_odds(max(one.yes, one.no) if truth else one.answers) for one in read]
-    least = min(max(odds, default=0.0) - _BEHIND, _NO_ANSWER)
-    kept = [(pair, said) for pair, said, own in zip(told, read, odds, strict=True) if own >= least]
-    return [(sure, _yes_or_no(candidate, said) if truth else candidate) for (sure, candidate), said in kept]
+    kept = set(range(len(told)))
+    for said in (words, _asked(second, question, [c for _, c in told])):
+        odds = [log_odds(max(one.yes, one.no) if truth else one.answers) for one in said]
+        least = min(max(odds, default=0.0) - _BEHIND, _NO_ANSWER)
+        kept -= {at for at, own in enumerate(odds) if own < least}
+    return [(told[at][0], _yes_or_no(told[at][1], words[at]) if truth else told[at][1]) for at in sorted(kept)]
 
 
 def _yes_or_no(candidate: Candidate, said: SecondReading) -> Candidate:
@@ -65,45 +81,79 @@ def upheld(
     every: Sequence[tuple[float, Candidate]],
 ) -> list[Upheld]:
     """What is `told`, with the values that its statements uphold; `every` are all candidates, each piece's best first."""
-    found: list[Upheld] = []
+    asking = _Asking(second, question, [candidate for _, candidate in every])
     read = _asked(second, _IS_IT + question, [c for _, c in told])
     least = min(max((log_odds(one.yes) for one in read), default=0.0) - _BEHIND, _NOT_IT)
+    heard = [
+        (sure, candidate, _leaning(said))
+        for (sure, candidate), said in zip(told, read, strict=True)
+        if candidate.read.source.kind == "erratum" or log_odds(said.yes) >= least  # else of another thing
+    ]
     # Of some questions the reading denies all alike.
-    denied = min(max(map(_leaning, read), default=0.0) - _LEANS, -_LEANS)
-    for (sure, candidate), said in zip(told, read, strict=True):
-        if candidate.read.source.kind != "erratum" and log_odds(said.yes) < least:
-            continue  # of another thing
-        if _leaning(said) > denied or _status(candidate) == "withdrawn":
-            found.append(Upheld(sure, candidate))
-            continue
-        others = [c for _, c in every if _is_beside(c, candidate, 0)]
-        rest = zip(others, _leanings(second, question, others), strict=True)
-        found += [Upheld(sure, other) for other, own in rest if own > 0][:1]
-    right = [_put_right(second, question, one, found, every) for one in found]
-    return [replace(one, reported=_only_reported(second, question, one.candidate, every)) for one in right]
+    denied = min(max((leaning for *_, leaning in heard), default=0.0), 0.0) - _DENIED
+    found = [one for sure, candidate, leaning in heard for one in asking.kept(sure, candidate, leaning, denied)]
+    right = [asking.put_right(one, found) for one in found]
+    proposed = _proposed(second, question, [one.candidate for one in right])
+    return [
+        replace(one, status="proposed" if proposal else asking.status(one.candidate))
+        for one, proposal in zip(right, proposed, strict=True)
+    ]
 
 
-def _only_reported(
-    second: SecondReader, question: str, candidate: Candidate, every: Sequence[tuple[float, Candidate]]
-) -> bool:
-    old = any(_status(c) == "withdrawn" and _is_beside(candidate, c, 0) for _, c in every)
-    if not old and _status(candidate) != "correction":
-        return False
-    (changed,) = _asked(second, f"Has it changed to {{}}? {question}", [candidate])
-    return changed.yes < _CHANGED
+def _proposed(second: SecondReader, question: str, candidates: Sequence[Candidate]) -> list[bool]:
+    """Of each candidate whether its statement only proposes it, where another one is said to be."""
+    read = [_asked(second, asked, candidates) for asked in (_ONLY, _PROPOSED + question)]
+    odds = [min(log_odds(only.answers), log_odds(what.answers)) for only, what in zip(*read, strict=True)]
+    least = min(odds, default=0.0) + _AHEAD
+    return [own > max(0.0, least) and _leaning(only) > 0 for own, only in zip(odds, read[0], strict=True)]
 
 
-def _put_right(
-    second: SecondReader, question: str, one: Upheld, found: Sequence[Upheld], every: Sequence[tuple[float, Candidate]]
-) -> Upheld:
-    """Of a notice of correction the value that it gives in place of what others say."""
-    source, value = one.candidate.read.source, one.candidate.value
-    rivals = [other.candidate for other in found if other.candidate.read.source.kind != "erratum"]
-    if source.kind != "erratum" or not any(known_equal(rival.value, value) for rival in rivals):
-        return one
-    new = [c for _, c in every if _is_beside(c, one.candidate, 1)]
-    rest = zip(new, _leanings(second, question, new), strict=True)
-    return next((Upheld(one.sure, other) for other, leaning in rest if leaning > -_LEANS), one)
+@dataclass(frozen=True, slots=True)
+class _Asking:
+    """A second reader with the question and all candidates of its passages."""
+
+    second: SecondReader
+    question: str
+    every: Sequence[Candidate]
+
+    def kept(self, sure: float, candidate: Candidate, leaning: float, denied: float) -> Iterator[Upheld]:
+        """What its statement upholds: the candidate, or the other value that is clearly nearer to yes; none where it is denied."""
+        others = [c for c in self.every if _is_beside(c, candidate, 0)]
+        leanings = self._leanings(others)
+        own = _status(candidate)
+        nearest, best = max(zip(leanings, others, strict=True), key=lambda pair: pair[0], default=(leaning, candidate))
+        gives_way = own == "withdrawn" or (leaning <= denied and nearest >= leaning + _CLEARLY)
+        if gives_way and nearest > leaning and _status(best) != "withdrawn":
+            yield Upheld(sure, best, over=(candidate.value,))
+        elif others or leaning > denied or own == "withdrawn":
+            # Where words tell the old value from the new, they decide.
+            plain = all(_status(c) == "stated" for c in (candidate, *others))
+            pairs = zip(leanings, others, strict=True) if plain else ()
+            over = tuple(c.value for near, c in pairs if near < min(-_LEANS, leaning - _CLEARLY))
+            yield Upheld(sure, candidate, over=over)
+
+    def put_right(self, one: Upheld, found: Sequence[Upheld]) -> Upheld:
+        """Of a notice of correction the value that it gives in place of what others say."""
+        source, value = one.candidate.read.source, one.candidate.value
+        rivals = [other.candidate for other in found if other.candidate.read.source.kind != "erratum"]
+        if source.kind != "erratum" or not any(known_equal(rival.value, value) for rival in rivals):
+            return one
+        new = [c for c in self.every if _is_beside(c, one.candidate, 1)]
+        rest = zip(new, self._leanings(new), strict=True)
+        return next((Upheld(one.sure, other) for other, leaning in rest if leaning > -_LEANS), one)
+
+    def status(self, candidate: Candidate) -> Status:
+        """The status by the words of the statement; "reported" where the value seems to take another's place and has not."""
+        status = _status(candidate)
+        old = any(_status(c) == "withdrawn" and _is_beside(candidate, c, 0) for c in self.every)
+        if not old and status != "correction":
+            return status
+        (changed,) = _asked(self.second, f"Has it changed to {{}}? {self.question}", [candidate])
+        return "reported" if changed.yes < _CHANGED else status
+
+    def _leanings(self, candidates: Sequence[Candidate]) -> list[float]:
+        """How far the sentence of each leans to its value as the answer."""
+        return [_leaning(one) for one in _asked(self.second, _IS_IT + self.question, candidates)]
 
 
 def _is_beside(other: Candidate, one: Candidate, sentences: int) -> bool:
@@ -117,13 +167,8 @@ def _is_beside(other: Candidate, one: Candidate, sentences: int) -> bool:
     return theirs in places and mine in places and 0 <= places.index(theirs) - places.index(mine) <= sentences
 
 
-def _status(candidate: Candidate) -> str:
+def _status(candidate: Candidate) -> Status:
     return status_of(candidate.read.text, candidate.value.start, candidate.value.end)
-
-
-def _leanings(second: SecondReader, question: str, candidates: Sequence[Candidate]) -> list[float]:
-    """How far the sentence of each leans to its value as the answer."""
-    return [_leaning(one) for one in _asked(second, _IS_IT + question, candidates)]
 
 
 def _asked(second: SecondReader, question: str, candidates: Sequence[Candidate]) -> list[SecondReading]:
