@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import pytest
 
@@ -17,10 +18,12 @@ from decoct.context.casc.notes import Conflict, Fact, Option, ReadSource, Sectio
 from decoct.data import Answer, Citation, Context, Draft, Passage, Query, ShortAnswer, Span
 from decoct.embed.tokenizer import WordPieceTokenizer
 from decoct.errors import ConfigError
+from decoct.reading.second import SecondReading, StatementToRead
 from decoct_testing.scripted import ScriptedLLM
 
 FIRST = "The ward is on the third floor. Give 12 mg in the morning."
 SECOND = "Adults get 15 mg."
+SAID = StatementToRead("What dose?", SECOND, 0, len(SECOND))
 READ = (
     Passage(FIRST, (Span("a", 10, 10 + len(FIRST)),), title="Ward sheet"),
     Passage(SECOND, (Span("b", 0, len(SECOND)),), title="Leaflet"),
@@ -121,9 +124,9 @@ def test_a_sentence_that_is_only_shown_has_not_been_heard_and_is_not_told_twice(
 
 def test_a_document_that_says_the_same_is_no_other_side() -> None:
     again = Passage("Adults get 12 mg.", (Span("c", 0, 17),))
-    assert not elsewhere(Quotes(), context_of(read=(again,)), ["15 mg"], ["c"])
-    assert not elsewhere(Quotes(), context_of(read=(READ[0],)), ["0.012 g"], [])
-    (other,) = elsewhere(Quotes(), context_of(read=READ), ["12 mg"], [])
+    assert not elsewhere(Quotes(), context_of(read=(again,)), [("15 mg", SAID)], ["c"])
+    assert not elsewhere(Quotes(), context_of(read=(READ[0],)), [("0.012 g", SAID)], [])
+    (other,) = elsewhere(Quotes(), context_of(read=READ), [("12 mg", SAID)], [])
     assert (other.said.text, other.quote.text, other.quote.title) == ("15 mg", SECOND, HEADING)
 
 
@@ -234,3 +237,56 @@ def test_a_preferred_yes_or_no_is_told_with_its_word() -> None:
     )
     decided = Conflict("dose", "polarity", sides, "resolved", "correction", "Stop it.", 0.9, "corrects")
     assert CascReader(plain=Quotes()).answer(context_of(decided)).text == "No. Stop it. [1]"
+
+
+@dataclass(frozen=True)
+class Judge:
+    """A second reading to which a statement with one of these words answers so likely, another surely; one with `wish` only proposes."""
+
+    likely: Mapping[str, float]
+    wish: str = "would"
+    fingerprint: str = "judge"
+
+    def read(self, statements: Sequence[StatementToRead]) -> list[SecondReading]:
+        return [self._of(one.question, one.text[one.start : one.end]) for one in statements]
+
+    def _of(self, question: str, said: str) -> SecondReading:
+        if "propos" in question:
+            return SecondReading(0.9, 0.9, 0.1) if self.wish in said else SecondReading(0.01, 0.1, 0.9)
+        return SecondReading(next((share for word, share in self.likely.items() if word in said), 0.95))
+
+
+def test_a_statement_that_answers_nothing_or_only_proposes_is_no_other_side() -> None:
+    found = partial(elsewhere, Quotes(), context_of(read=READ), [("9 mg", SAID)], [])
+    assert [side.said.text for side in found(Judge({}))] == ["12 mg", "15 mg"]
+    assert [side.said.text for side in found(Judge({"morning": 0.001}))] == ["15 mg"]
+    assert [side.said.text for side in found(Judge({}, "Give"))] == ["15 mg"]
+
+
+def with_fact(value: str, score: float, title: str = "KEY FACTS") -> Context:
+    """Notes that surely know one fact of a third document, beside which the ward sheet is read."""
+    fact = Fact("Children: 9 mg.", (Span("c", 0, 15),), ("c",), 0.8, value, said=ShortAnswer(value, "c", 10, 14, score))
+    lines = (Passage("Dose", fact.support, "rewrite", 1.0, "KEY FACTS"), replace(LINE, title=title))
+    kept = {"facts": (fact,), "read": tuple(map(ReadSource, READ[:1]))}
+    return assemble(Query("What dose?"), Draft(lines, kept), Budget(400, WordPieceTokenizer()), Sections())
+
+
+def test_plain_reading_holds_where_it_is_surer_of_words_that_the_notes_do_not_know() -> None:
+    reader = CascReader(plain=Quotes(0.7), second=None)
+    surer = reader.answer(with_fact("9 mg", 0.6))
+    assert surer.text.startswith("Give 12 mg in the morning. [1]")
+    assert surer.score == 0.7
+    notes = reader.answer(with_fact("9 mg", 0.8))
+    assert (notes.text.split(" [")[0], notes.score) == ("9 mg", 0.8)
+    alike = reader.answer(with_fact("0.012 g", 0.6))
+    assert (alike.text, alike.score) == ("0.012 g [1]", 0.6)
+    aside = reader.answer(with_fact("9 mg", 0.6, "UNDER OTHER CONDITIONS"))
+    assert aside.text.split(" [")[0] == "9 mg"
+
+
+def test_a_conflict_that_is_ended_is_told_where_plain_reading_claims_nothing() -> None:
+    found = conflict(sure=False, chosen="15 mg")
+    said = ShortAnswer("15 mg", "b", 11, 16, 0.5)
+    sides = (replace(found.sides[0], said=said), found.sides[1])
+    answer = CascReader(plain=Quotes(0.2)).answer(context_of(replace(found, sides=sides)))
+    assert (answer.text, answer.outcome, answer.score) == ("15 mg [1]", "answer", 0.5)

@@ -35,19 +35,24 @@ from decoct.answer.plainly import (
     plain_answer,
     quotes_of,
     read_passages,
+    statement,
     with_lines,
     with_marks,
 )
 from decoct.answer.short_answers import ShortAnswers
 from decoct.context.casc.claims import same_answer
 from decoct.context.casc.notes import Conflict, Fact
-from decoct.context.casc.synthesise import quoted
+from decoct.context.casc.synthesise import OTHER, quoted
 from decoct.context.marks import shielded, unshielded
 from decoct.data import Answer, Context, ShortAnswer
 from decoct.errors import ConfigError, ReplyError
 from decoct.llm.base import LLM, complete_one
 from decoct.llm.prompts import load_prompt
+from decoct.reading.second import SecondReader
+from decoct.reading.verifier import Verifier
+from decoct.text.quotable import is_quotable
 from decoct.text.values import value_of
+from decoct.text.words import content_stems
 
 _MAX_TOKENS = 256
 _EVEN = 0.05  # sides whose weights are nearer than that are as likely
@@ -71,6 +76,7 @@ class CascReader:
     llm: LLM | None = None
     plain: Reader = field(default_factory=ShortAnswers)
     caution: float = 0.0
+    second: SecondReader | None = field(default_factory=Verifier)
 
     def __post_init__(self) -> None:
         if not 0 <= self.caution <= 1:
@@ -87,21 +93,26 @@ class CascReader:
     def told(self, context: Context) -> tuple[Answer, float]:
         """The answer without a model, and how likely it is right: what `caution` is held against."""
         answer = _answer_of_notes(context)
-        if answer.found:
-            return self._with_other_sides(answer), _sure(context)
         plain = plain_answer(self.plain, context)
+        if answer.found and not _is_outdone(answer, plain, context):
+            return self._with_other_sides(answer), _sure(context)
         if plain is None or not read_passages(context):
             if plain is None or _parts(context):
                 return answer, 0.0
             return replace(plain, context=context), _score(plain)
+        decided = [one for one in _notes(context)[1] if one.chosen is not None]
+        if not plain.found and decided:
+            # What ends a conflict is known even where nothing else is sure.
+            text, citations = cited("; ".join(map(_stated, decided)), context)
+            made = Answer(text, citations, context, answers=_said([], decided))
+            return made, _score(made)
         lined = with_lines(context, quotes_of(plain))
         overruling = next((one for one in _notes(lined)[1] if plain.found and _overrules(one, plain.answers[0])), None)
         if overruling is not None:
             text, citations = cited(f"{_stated(overruling)} {_OTHERWISE}{marked(plain, lined)}", lined)
-            return Answer(text, citations, lined), overruling.confidence
+            return Answer(text, citations, lined, answers=_said([], [overruling])), overruling.confidence
         # A document that is only shown has not been heard: of those cited, the ones count in which the words of the answer stand.
-        heard = {one.doc_id for one in plain.answers}
-        sides = elsewhere(self.plain, context, [one.text for one in plain.answers], heard)
+        sides = self._elsewhere(plain, context) if plain.found else []
         lined = with_lines(context, [*quotes_of(plain), *(side.quote for side in sides)])
         told = marked(plain, lined)
         told += _otherwise(sides, _score(plain), lined, told)
@@ -109,19 +120,29 @@ class CascReader:
         beside = [one for part in _parts(lined) for one in (*part.said, *part.evidence) if one not in shown]
         said = [one for one in beside if _solid(_MARKS.sub("", one)) not in _solid(told)]
         text, citations = cited(f"{told} {_BESIDE}{'; '.join(said)}" if said else told, lined)
-        found = plain.outcome == "answer"
-        return Answer(text, citations, lined, found, plain.outcome, plain.answers), _score(plain)
+        return Answer(text, citations, lined, plain.found, plain.outcome, plain.answers), _score(plain)
+
+    def _elsewhere(self, plain: Answer, context: Context) -> list[OtherSide]:
+        """What other documents say than a plain answer."""
+        quotes = {
+            one.source.doc_id: statement(context.question, one.source.quote, one.passage.title)
+            for one in plain.citations
+        }
+        said = [(one.text, quotes[one.doc_id]) for one in plain.answers if one.doc_id in quotes]
+        return elsewhere(self.plain, context, said, {one.doc_id for one in plain.answers}, self.second)
 
     def _with_other_sides(self, answer: Answer) -> Answer:
         """An answer of notes that no conflict decides and one document alone says, with what the others say, read by themselves."""
-        facts, conflicts = _notes(answer.context)
+        context = answer.context
+        facts, conflicts = _notes(context)
         if conflicts or len({fact.part for fact in facts}) > 1 or any(fact.status == "agreed" for fact in facts):
             return answer
         heard = {doc_id for fact in facts for doc_id in fact.sources}
-        sides = elsewhere(self.plain, answer.context, [fact.value for fact in facts], heard)
+        said = [(fact.value, statement(context.question, fact.text)) for fact in facts]
+        sides = elsewhere(self.plain, context, said, heard, self.second)
         if not sides:
             return answer
-        lined = with_lines(answer.context, [side.quote for side in sides])
+        lined = with_lines(context, [side.quote for side in sides])
         told = _otherwise(sides, _sure(lined), lined)
         text, citations = cited(f"{_with_lines(_answer_of_notes(lined))}{told}", lined)
         return replace(answer, text=text, citations=citations, context=lined)
@@ -158,6 +179,34 @@ class CascReader:
 def _score(answer: Answer) -> float:
     """How surely the best words of an answer answer."""
     return answer.answers[0].score if answer.answers else 0.0
+
+
+def _said(facts: Sequence[Fact], conflicts: Sequence[Conflict]) -> tuple[ShortAnswer, ...]:
+    """The words that notes claim, the likeliest first: of an undecided conflict those of every side."""
+    sides = [side.said for one in conflicts for side in one.sides if one.chosen is None or side.value == one.chosen]
+    said = [*(fact.said for fact in facts), *sides]
+    return tuple(sorted((one for one in said if one is not None), key=lambda one: -one.score))
+
+
+def _is_outdone(answer: Answer, plain: Answer | None, context: Context) -> bool:
+    """Whether plain reading is surer of other words than the notes know of: nothing of what they claim, or set against it."""
+    if plain is None or not plain.found or not answer.answers or _score(plain) <= _score(answer):
+        return False
+    facts, conflicts = _notes(context)
+    certain = [fact for fact in facts if fact.status != "not compared"]
+    known = [side.said for one in conflicts for side in one.sides] + [fact.said for fact in certain]
+    asked, words = content_stems(context.question), plain.answers[0]
+    aside = [span for passage in context.passages if passage.title == OTHER for span in passage.support]
+    if any(span.doc_id == words.doc_id and span.start <= words.start < span.end for span in aside):
+        return False
+    return not any(
+        one is not None
+        and (
+            same_answer(value_of(one.text), value_of(words.text), asked) is True
+            or (one.doc_id == words.doc_id and one.start < words.end and words.start < one.end)
+        )
+        for one in known
+    )
 
 
 def _overrules(conflict: Conflict, words: ShortAnswer) -> bool:
@@ -229,7 +278,9 @@ def _answer_of_notes(context: Context) -> Answer:
     written = "; ".join(one for part in parts for one in part.written())
     text, citations = cited(_total(context.question, facts, conflicts, numbers) + written, context)
     claimed = any(part.sure for part in parts)
-    return Answer(text, citations, context, claimed, "answer" if claimed else "passages")
+    certain = [fact for fact in facts if fact.status != "not compared"]
+    said = _said(certain, [one for one in conflicts if one.sure]) if claimed else ()
+    return Answer(text, citations, context, claimed, "answer" if claimed else "passages", said)
 
 
 def _notes(context: Context) -> tuple[list[Fact], list[Conflict]]:
@@ -271,7 +322,7 @@ def _with_lines(answer: Answer) -> str:
 def _evidence(context: Context, part: int) -> list[Fact]:
     """The context's sentences without a value that the reader holds for evidence on a part: told beside what was not surely read."""
     told = [fact for fact in context.facts if isinstance(fact, Fact) and not fact.value and fact.part == part]
-    return [fact for fact in told if fact.line is not None]
+    return [fact for fact in told if fact.line is not None and is_quotable(fact.text)]
 
 
 def _total(question: str, facts: Sequence[Fact], conflicts: Sequence[Conflict], parts: Sequence[int]) -> str:

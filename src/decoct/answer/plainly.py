@@ -18,9 +18,12 @@ from decoct.context.assemble import assemble
 from decoct.context.casc.claims import same_answer
 from decoct.context.casc.notes import ReadSource, Sections
 from decoct.context.casc.synthesise import CONFLICTS
+from decoct.context.casc.upheld import far_behind, proposed
 from decoct.context.marks import shielded
 from decoct.context.quotes import narrowed, pieces
 from decoct.data import Answer, Citation, Context, Draft, Passage, Query, ShortAnswer
+from decoct.reading.base import log_odds
+from decoct.reading.second import SecondReader, SecondReading, StatementToRead
 from decoct.text.values import value_of
 from decoct.text.words import content_stems
 
@@ -52,24 +55,48 @@ def plain_answer(reader: Reader, context: Context) -> Answer | None:
     return None if answer.outcome == "not-found" else answer
 
 
-def elsewhere(reader: Reader, context: Context, said: Sequence[str], heard: Collection[str]) -> list[OtherSide]:
-    """What the documents behind `context` but those of `heard` answer with other words than `said`, in their order, each value once."""
+def elsewhere(
+    reader: Reader,
+    context: Context,
+    said: Sequence[tuple[str, StatementToRead]],
+    heard: Collection[str],
+    second: SecondReader | None = None,
+) -> list[OtherSide]:
+    """What the documents behind `context` but those of `heard` answer with other words than `said`, in their order, each value once.
+
+    What `second` finds to answer far less than the statements of `said`, or to be only proposed, is no other side.
+    """
     asked = reader.with_(caution=HEARD) if isinstance(reader, QuotingReader) else reader
     by_document: dict[str, list[Passage]] = {}
     for passage in read_passages(context):
         by_document.setdefault(passage.support[0].doc_id, []).append(passage)
     told, found, asked_words = list(said), list[OtherSide](), content_stems(context.question)
     for doc_id, passages in by_document.items():
-        if doc_id in heard or len(found) == _MOST:
+        if doc_id in heard:
             continue
         answer = asked.answer(replace(context, passages=tuple(passages)))
         if answer.outcome != "answer" or not answer.answers or not answer.citations:
             continue
         best, quote = answer.answers[0], _quoted(answer.citations[0])
-        if not any(_says(best.text, quote.text, one, asked_words) for one in told):
-            told.append(best.text)
+        if not any(_says(best.text, quote.text, one, asked_words) for one, _ in told):
+            told.append((best.text, statement(context.question, quote.text, answer.citations[0].passage.title)))
             found.append(OtherSide(best, quote))
-    return found
+    if second is not None and found:
+        odds = [log_odds(_strongest(one)) for one in second.read([one for _, one in told])]
+        silent = [
+            far or wish for far, wish in zip(far_behind(odds), proposed(second, context.question, told), strict=True)
+        ]
+        found = [side for side, one in zip(found, silent[len(said) :], strict=True) if not one]
+    return found[:_MOST]
+
+
+def statement(question: str, sentence: str, title: str = "") -> StatementToRead:
+    """A sentence by itself."""
+    return StatementToRead(question, sentence, 0, len(sentence), title)
+
+
+def _strongest(one: SecondReading) -> float:
+    return max(one.answers, one.yes, one.no)
 
 
 def _says(words: str, sentence: str, other: str, asked: frozenset[str]) -> bool:

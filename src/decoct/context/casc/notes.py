@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeAlias
 from decoct.context.as_json import support_as_json
 from decoct.context.casc.claims import Action, ConflictType
 from decoct.context.marks import harmless_lines
-from decoct.data import Draft, Passage, Span
+from decoct.data import Draft, Passage, ShortAnswer, Span
 
 FactStatus: TypeAlias = Literal["agreed", "stated", "not compared"]
 
@@ -22,7 +22,7 @@ class Fact:
     does, "not compared" for a value that was not surely read or that nothing could be compared with, and for sentences without a value.
 
     `sources` are the ids of its documents; copies of one text are listed, but `independent` counts them once. `value` is what answers part
-    `part` of the question; empty for a sentence that only bears on it.
+    `part` of the question; empty for a sentence that only bears on it. `said` are its words with the probability that they are right.
     """
 
     text: str
@@ -34,6 +34,7 @@ class Fact:
     part: int = 0
     status: FactStatus = "stated"
     line: int | None = None
+    said: ShortAnswer | None = None
 
     def on_its_line(self, passages: Sequence[Passage]) -> Fact:
         """The fact with the number of the line that tells it."""
@@ -56,7 +57,7 @@ class Option:
     """One side of a conflict: the value as its best source writes it and where it stands.
 
     `described` and `kinds` are words on its sources with and without labels, `quote` the sentence that says it best, `word` the "yes" or
-    "no" that it says.
+    "no" that it says, and `said` its words with the probability that they are right.
     """
 
     value: str
@@ -65,6 +66,7 @@ class Option:
     kinds: str = ""
     quote: str = ""
     word: str = ""
+    said: ShortAnswer | None = None
 
     def as_dict(self) -> dict[str, Any]:
         """The side as JSON-ready data."""

@@ -26,7 +26,7 @@ from typing import Literal, TypeAlias
 from decoct.context.casc.claims import Claim, Cluster, Findings, Side
 from decoct.context.casc.notes import Conflict, Fact, FactStatus, Gap, Option
 from decoct.context.casc.weighing import thresholds
-from decoct.data import Passage, Span
+from decoct.data import Passage, ShortAnswer, Span
 from decoct.text.equality import known_equal
 
 Form: TypeAlias = Literal["key-value", "summary", "hierarchy"]
@@ -134,7 +134,15 @@ def _fact(cluster: Cluster, side: Side) -> Fact:
         side.support,
         cluster.part,
         _status(cluster, side),
+        said=_said(side, 1.0),
     )
+
+
+def _said(side: Side, share: float) -> ShortAnswer:
+    """The words of a side, which are right with a `share` of the probability that they were read rightly."""
+    value, place = side.best.value, side.best.value_span
+    words = value.dimension if side.kind == "bool" else value.raw
+    return ShortAnswer(words, place.doc_id, place.start, place.end, round(side.sure * share, 4))
 
 
 def _by_words(cluster: Cluster, sides: Sequence[Side]) -> list[Side]:
@@ -190,6 +198,12 @@ def _fact_line(cluster: Cluster, side: Side, fact: Fact, form: Form) -> Line:
 def _conflict(cluster: Cluster) -> Conflict:
     verdict = cluster.verdict
     assert verdict is not None  # a cluster of status "conflict" has one
+    total = sum(side.weight for side in cluster.sides) or 1.0
+    rest = (1 - verdict.confidence) / (len(cluster.sides) - 1)
+    shares = [
+        side.weight / total if verdict.chosen is None else verdict.confidence if at == verdict.chosen else rest
+        for at, side in enumerate(cluster.sides)
+    ]
     sides = tuple(
         Option(
             side.value,
@@ -198,8 +212,9 @@ def _conflict(cluster: Cluster) -> Conflict:
             _kinds(side.claims),
             one_line(side.best.quote),
             side.best.value.dimension if side.kind == "bool" else "",
+            _said(side, share),
         )
-        for side in cluster.sides
+        for side, share in zip(cluster.sides, shares, strict=True)
     )
     chosen = sides[verdict.chosen].value if verdict.chosen is not None else None
     # Labels are of the context's lines; who reads the notes alone knows documents.

@@ -15,6 +15,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -26,7 +27,7 @@ from decoct.reading.second import SecondReader, SecondReading, StatementToRead
 from decoct.text.equality import known_equal
 from decoct.text.values import Value
 
-_BEHIND, _NO_ANSWER = 5.0, -1.5  # log-odds: so far behind the best one, and so low, is no answer
+_BEHIND, _NO_ANSWER = 5.0, -1.0  # log-odds: so far behind the best one, and so low, is no answer
 _IS_IT = "Is it {}? "
 # Log-odds of yes: of the generated worlds' statements two of three others are below, of the true ones 1 in 140.
 _NOT_IT = -3.0
@@ -60,12 +61,12 @@ def answering(
     words = second.read(
         [StatementToRead(question, c.read.text, c.value.start, c.value.end, c.read.source.title) for _, c in told]
     )
-    kept = set(range(len(told)))
-    for said in (words, _asked(second, question, [c for _, c in told])):
-        odds = [log_odds(max(one.yes, one.no) if truth else one.answers) for one in said]
-        least = min(max(odds, default=0.0) - _BEHIND, _NO_ANSWER)
-        kept -= {at for at, own in enumerate(odds) if own < least}
-    return [(told[at][0], _yes_or_no(told[at][1], words[at]) if truth else told[at][1]) for at in sorted(kept)]
+    readings = [
+        [log_odds(max(one.yes, one.no) if truth else one.answers) for one in said]
+        for said in (words, _asked(second, question, [c for _, c in told]))
+    ]
+    kept = [at for at, far in enumerate(far_behind(*readings)) if not far]
+    return [(told[at][0], _yes_or_no(told[at][1], words[at]) if truth else told[at][1]) for at in kept]
 
 
 def _yes_or_no(candidate: Candidate, said: SecondReading) -> Candidate:
@@ -93,19 +94,41 @@ def upheld(
     denied = min(max((leaning for *_, leaning in heard), default=0.0), 0.0) - _DENIED
     found = [one for sure, candidate, leaning in heard for one in asking.kept(sure, candidate, leaning, denied)]
     right = [asking.put_right(one, found) for one in found]
-    proposed = _proposed(second, question, [one.candidate for one in right])
+    said = [(one.candidate.value.raw, _statement(question, one.candidate)) for one in right]
+    wanted = proposed(second, question, said, [_status(one.candidate) == "correction" for one in right])
     return [
         replace(one, status="proposed" if proposal else asking.status(one.candidate))
-        for one, proposal in zip(right, proposed, strict=True)
+        for one, proposal in zip(right, wanted, strict=True)
     ]
 
 
-def _proposed(second: SecondReader, question: str, candidates: Sequence[Candidate]) -> list[bool]:
-    """Of each candidate whether its statement only proposes it, where another one is said to be."""
-    read = [_asked(second, asked, candidates) for asked in (_ONLY, _PROPOSED + question)]
-    odds = [min(log_odds(only.answers), log_odds(what.answers)) for only, what in zip(*read, strict=True)]
-    least = min(odds, default=0.0) + _AHEAD
-    return [own > max(0.0, least) and _leaning(only) > 0 for own, only in zip(odds, read[0], strict=True)]
+def far_behind(*readings: Sequence[float]) -> list[bool]:
+    """Whether each of some statements is no answer beside the best one: `readings` are their log-odds, in each the same order."""
+    behind = [0.0] * len(readings[0])
+    for odds in readings:
+        gaps = [max(odds) - own if own < _NO_ANSWER else 0.0 for own in odds]
+        behind = [math.hypot(far, gap) for far, gap in zip(behind, gaps, strict=True)]
+    return [far > _BEHIND for far in behind]
+
+
+def proposed(
+    second: SecondReader, question: str, said: Sequence[tuple[str, StatementToRead]], changed: Sequence[bool] = ()
+) -> list[bool]:
+    """Of words and their statements whether they are only proposed, where other words are said to be.
+
+    Of what by its words takes another's place (`changed`) it need not say so in itself.
+    """
+    only, what = (
+        second.read([replace(one, question=asked.replace("{}", words, 1)) for words, one in said])
+        for asked in (_ONLY, _PROPOSED + question)
+    )
+    odds = [min(log_odds(one.answers), log_odds(other.answers)) for one, other in zip(only, what, strict=True)]
+    found = []
+    for at, own in enumerate(odds):
+        others = [odds[n] for n, (words, _) in enumerate(said) if words.casefold() != said[at][0].casefold()]
+        ahead = own > max(0.0, min(others, default=own) + _AHEAD)
+        found.append(ahead and (_leaning(only[at]) > 0 or any(changed[at : at + 1])))
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,12 +196,12 @@ def _status(candidate: Candidate) -> Status:
 
 def _asked(second: SecondReader, question: str, candidates: Sequence[Candidate]) -> list[SecondReading]:
     """What the sentence of each candidate says to a `question` about its value."""
-    asked = []
-    for c in candidates:
-        sentence = sentence_at(c.read, c.value.start)
-        said = question.replace("{}", c.value.raw, 1)
-        asked.append(StatementToRead(said, c.read.text, sentence.start, sentence.end, c.read.source.title))
-    return second.read(asked)
+    return second.read([_statement(question.replace("{}", c.value.raw, 1), c) for c in candidates])
+
+
+def _statement(question: str, candidate: Candidate) -> StatementToRead:
+    sentence = sentence_at(candidate.read, candidate.value.start)
+    return StatementToRead(question, candidate.read.text, sentence.start, sentence.end, candidate.read.source.title)
 
 
 def _leaning(said: SecondReading) -> float:
