@@ -130,28 +130,6 @@ def test_quotes_are_read_as_they_stand_where_no_value_was_found() -> None:
     assert (answer.outcome, [citation.passage for citation in answer.citations]) == ("passages", [quote])
 
 
-@pytest.mark.parametrize(
-    ("question", "values", "said"),
-    [
-        ("How many nodes do Ada and Bob have together?", ("1,372", "613"), "1,985: 1,372 [1]; 613 [2]"),
-        ("How many nodes do Ada and Bob have?", ("1,372", "613"), "1,372 [1]; 613 [2]"),
-        ("How much do Ada and Bob weigh together?", ("3 kg", "613"), "3 kg [1]; 613 [2]"),
-    ],
-)
-def test_counts_are_added_up_only_where_that_is_asked(question: str, values: tuple[str, str], said: str) -> None:
-    spans = (Span("a", 0, 4), Span("b", 0, 4))
-    lines = tuple(
-        Passage(f'Nodes: "{v}"', (s,), "rewrite", 1.0, "KEY FACTS") for v, s in zip(values, spans, strict=True)
-    )
-    facts = tuple(
-        Fact(value, (span,), (span.doc_id,), 0.8, value, 2, part)
-        for part, (value, span) in enumerate(zip(values, spans, strict=True))
-    )
-    draft = Draft(lines, {"facts": facts, "conflicts": ()})
-    context = assemble(Query(question), draft, Budget(400, WordPieceTokenizer()), Sections())
-    assert CascReader().answer(context).text == said
-
-
 def test_notes_know_the_line_that_tells_them() -> None:
     other = Passage("x", (Span("c", 0, 1), Span("d", 0, 1)), "rewrite")
     facts = (

@@ -56,13 +56,10 @@ from decoct.text.words import content_stems
 
 _MAX_TOKENS = 256
 _EVEN = 0.05  # sides whose weights are nearer than that are as likely
-_SEVERAL = 2
 _UNSURE = "not surely read: "
 _BESIDE = "Less surely read: "
 _OTHERWISE = "Other sources say otherwise: "
 _MARKS = re.compile(r" ?\[\d+\]|^\"|\"(?= ?\[\d+\]|$)")
-_TOGETHER = re.compile(r"\b(?:together|combined|in total|altogether)\b", re.IGNORECASE)
-_COUNT = re.compile(r"\d{1,3}(?:,\d{3})+|\d+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,9 +271,8 @@ def _answer_of_notes(context: Context) -> Answer:
     if not parts:
         return Answer(NO_ANSWER, (), context, found=False)
     facts, conflicts = _notes(context)
-    numbers = sorted({fact.part for fact in facts} | {conflict.part for conflict in conflicts})
     written = "; ".join(one for part in parts for one in part.written())
-    text, citations = cited(_total(context.question, facts, conflicts, numbers) + written, context)
+    text, citations = cited(written, context)
     claimed = any(part.sure for part in parts)
     certain = [fact for fact in facts if fact.status != "not compared"]
     said = _said(certain, [one for one in conflicts if one.sure]) if claimed else ()
@@ -323,20 +319,6 @@ def _evidence(context: Context, part: int) -> list[Fact]:
     """The context's sentences without a value that the reader holds for evidence on a part: told beside what was not surely read."""
     told = [fact for fact in context.facts if isinstance(fact, Fact) and not fact.value and fact.part == part]
     return [fact for fact in told if fact.line is not None and is_quotable(fact.text)]
-
-
-def _total(question: str, facts: Sequence[Fact], conflicts: Sequence[Conflict], parts: Sequence[int]) -> str:
-    """The sum of what the parts count, where the question asks for it and each part has one plain count; else nothing."""
-    if len(parts) < _SEVERAL or not _TOGETHER.search(question):
-        return ""
-    counts = []
-    for part in parts:
-        values = [fact.value for fact in facts if fact.part == part]
-        values += [conflict.chosen or "" for conflict in conflicts if conflict.part == part]
-        if len(values) != 1 or not _COUNT.fullmatch(values[0]):
-            return ""
-        counts.append(int(values[0].replace(",", "")))
-    return f"{sum(counts):,}: "
 
 
 def _worded(fact: Fact) -> str:

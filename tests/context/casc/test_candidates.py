@@ -6,13 +6,11 @@ import numpy as np
 import pytest
 
 from decoct.context.casc.candidates import Read, candidates_of_pieces, support_elsewhere
-from decoct.context.casc.extract_reader import enumerated
 from decoct.context.casc.focus import focuses
 from decoct.context.casc.sources import handed_over
 from decoct.context.casc.weighing import CLAIM, RANK, calibration, thresholds, weights_of
 from decoct.data import Document
 from decoct.reading.base import AnswerSpan, Reading, SentenceRelevance
-from decoct.text.values import Value
 
 
 def read(text: str, *spans: str) -> Read:
@@ -60,10 +58,6 @@ def test_a_span_that_is_a_value_with_its_limit_is_no_answer_in_words() -> None:
     assert [(c.value.raw, c.value.kind, c.value.limit) for c in found] == [("nine or older", "number", "≥")]
 
 
-def test_a_part_of_a_year_is_told_whole() -> None:
-    assert "the end of August" in values("When do they ripen?", "They ripen at the end of August.", "August")
-
-
 def test_a_hyphenated_name_of_the_question_is_no_answer() -> None:
     found = values("Who designed the Tarn-9 bridge?", "Let us look at Tarn-9, drawn by Ada Holm.", "Tarn-9")
     assert "Tarn-9" not in found
@@ -89,22 +83,6 @@ def test_what_the_reader_points_at_is_a_candidate_though_it_is_no_value() -> Non
 )
 def test_the_first_question_word_says_what_is_asked(question: str, target: str) -> None:
     assert focuses(question)[0].target == target
-
-
-@pytest.mark.parametrize(
-    ("text", "item", "whole"),
-    [
-        ("Guides speak English, German or Polish. Ask at the gate.", "German", "English, German or Polish"),
-        ("Contains wheat and egg.", "wheat", "wheat and egg"),
-        ("It was founded by Ann Lee, Bo Chu and Cy Dee in May.", "Bo Chu", "Ann Lee, Bo Chu and Cy Dee"),
-        ("Paris is the capital.", "Paris", "Paris"),
-    ],
-)
-def test_an_item_of_a_list_is_told_with_the_others(text: str, item: str, whole: str) -> None:
-    start = text.index(item)
-    found = enumerated(text, Value(item, "entity", start, start + len(item)))
-    assert found.raw == whole
-    assert text[found.start : found.end] == whole
 
 
 def test_the_calibration_names_the_reader_that_it_was_fitted_to_and_every_weight() -> None:

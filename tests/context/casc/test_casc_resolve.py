@@ -122,13 +122,6 @@ def test_how_things_are_goes_by_the_newer_source_of_another_season(apart: int, c
     assert resolve(manual, LASTING, ["recency"]).chosen == chosen
 
 
-def test_of_last_events_the_later_counts_and_what_is_hedged_does_not() -> None:
-    last = focuses("When did the volcano last erupt?")[0]
-    told = [claim(day=900, low=10.0), claim(day=100, low=20.0), claim(low=30.0, hedge="weak")]
-    verdict = resolve([side(replace(one, value=replace(one.value, kind="date"))) for one in told], last)
-    assert (verdict.rule, verdict.chosen, verdict.reason) == ("recency", 1, "the later date")
-
-
 # -- correction --------------------------------------------------------------------------------------------------
 def erratum(day: int | None = None, status: Status = "stated") -> Claim:
     return claim(0.95, day, kind="erratum", status=status)

@@ -22,7 +22,6 @@ from decoct.context.casc.sources import EvidenceSource
 from decoct.data import Span
 from decoct.reading.base import Reading, SentenceRelevance
 from decoct.text.equality import known_equal
-from decoct.text.lists import MONTHS
 from decoct.text.names import is_common, normal, runs
 from decoct.text.overlap import jaccard, shingles
 from decoct.text.qualified import whole
@@ -44,7 +43,6 @@ _OUTER = re.compile(
 )
 _TO = re.compile(r"\sto\s|\s?[–-]\s?")
 _SIGN = re.compile(r"(?:[$€£¥₹]|\b(?:[A-Z]{3}|Rs\.?|kr\.?))\s?$")
-_MONTH = re.compile(rf"(?:{'|'.join(sorted(MONTHS))}|spring|summer|autumn|winter)\b", re.IGNORECASE)
 _NEAR_BEST = 3.0  # in log probability
 _IN_WORDS = 0.8  # the reader's own spans are in words wherever they are no values: that alone is no sign that words are asked for
 
@@ -165,7 +163,7 @@ def _words(read: Read, focus: Focus, values: Sequence[Value]) -> Iterator[Candid
             continue
         named: Kind = "entity" if raw[:1].isupper() else "text"
         bare = Value(raw, named, start, end)
-        yield _candidate(read, in_full(read.text, bare) if _MONTH.match(raw) else bare, bare)
+        yield _candidate(read, bare)
 
 
 def _pieces(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:

@@ -13,7 +13,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
@@ -33,25 +32,6 @@ from decoct.reading.second import SecondReader
 from decoct.reading.verifier import Verifier
 from decoct.text.values import Value, value_of
 from decoct.text.words import content_stems
-
-# The whole of a list of which one item was read: "English, German or Polish" for "German".
-
-_ITEM = r"(?:[A-Z][\w'’-]+ [A-Z][\w'’-]+|(?!(?:and|or)\b)[\w'’-]+)"
-_BEFORE = re.compile(rf"\b(?:(?:{_ITEM}, )*{_ITEM},? (?:and|or|&) |(?:{_ITEM}, )+)$")
-_AFTER = re.compile(rf"(?:, {_ITEM})*,? (?:and|or|&) {_ITEM}")
-_JOINED = re.compile(r",| (?:and|or|&) ")
-
-
-def enumerated(text: str, value: Value) -> Value:
-    """`value` in words with the items that a list of `text` gives beside it; as it is where it stands in no list."""
-    start, end = value.start, value.end
-    if after := _AFTER.match(text, end):
-        end = after.end()
-    closed = after is not None or _JOINED.search(value.raw) is not None or re.search(r"(?:and|or|&) $", text[:start])
-    if closed and (before := _BEFORE.search(text, max(0, start - 200), start)):
-        start = before.start()
-    return replace(value, raw=text[start:end], start=start, end=end)
-
 
 _DOUBTED = 0.55  # at most so sure is a yes or no, whose sign is read off negations
 _ALSO = 0.8  # a further value of a list needs this share of the best one's probability
@@ -143,9 +123,9 @@ def _listed(mine: Sequence[tuple[float, Candidate]], focus: Focus) -> Sequence[t
     whole: list[tuple[float, Candidate]] = []
     for sure, candidate in mine:
         if sure >= _ALSO * mine[0][0]:
-            value = enumerated(candidate.read.text, candidate.value) if in_words(candidate.value) else candidate.value
+            value = candidate.value
             if not any(value.start < c.value.end and c.value.start < value.end for _, c in whole):
-                whole.append((sure, replace(candidate, value=value)))
+                whole.append((sure, candidate))
     return whole
 
 

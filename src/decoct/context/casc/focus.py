@@ -33,9 +33,6 @@ _PARALLEL = re.compile(
     r"|\band)\s+(?:what\s+)?(?P=prep)\s+(?P<b>[^,?]+)",
     re.IGNORECASE,
 )
-# "How many nodes do X and Y have together?": two questions whose answers belong side by side and not against each other.
-_PAIR = re.compile(r"\b(?P<a>[A-Z][\w-]+(?: [A-Z][\w-]+)*) and (?P<b>[A-Z][\w-]+(?: [A-Z][\w-]+)*)")
-_TOGETHER = re.compile(r"\b(?:together|combined|in total|altogether|each|respectively|both)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,9 +99,6 @@ def _apart(one: Focus, other: Focus) -> Condition:
 
 
 def _parts(question: str) -> list[str]:
-    if (pair := _PAIR.search(question)) is not None and _TOGETHER.search(question):
-        before, after = question[: pair.start()], question[pair.end() :]
-        return [f"{before}{pair[name]}{after}" for name in ("a", "b")]
     parallel = _PARALLEL.search(question)
     if parallel is None:
         return [question]

@@ -3,8 +3,7 @@
     correction  a source of the side is an erratum, or gives the other side's value as the old or wrong one, and is not older; or it
                 alone is left when a notice withdraws the others
     recency     the other sides rest on older editions of what this one rests on (`editions`); or the quantity changes with time: the
-                newest source that can be held to account (and any that no source of the conflict outranks by 0.3); of the dates of a
-                last event the later one
+                newest source that can be held to account (and any that no source of the conflict outranks by 0.3)
     authority   the best sources of the sides differ by 0.3 and more, and the standing of a typical source by a factor of 2
     majority    at least two independent sources, each of them surely enough read, and two thirds of all weight
 
@@ -43,7 +42,6 @@ HEDGE = {"none": 1.0, "weak": 0.7, "strong": 0.4}
 HALF_LIFE_DAYS = 3652.5  # ten years: age alone must not overrule a better source; `recency` handles what changes
 
 
-_LAST = re.compile(r"\b(?:last|latest|most recent(?:ly)?)\b(?! (?:year|month|week|century|decade))", re.IGNORECASE)
 # A question of how things are, by its verb: what was once and for all ("When did", "Who won") does not change.
 _TENSE = re.compile(
     r"\b(?:(?P<past>did|was|were|had)|is|are|does|do|has|have|can|may|must|will|should)\b", re.IGNORECASE
@@ -158,10 +156,6 @@ def _newest_edition(sides: Sequence[Side], focus: Focus) -> _Choice | None:
 
 def _recency(sides: Sequence[Side], focus: Focus) -> _Choice | None:
     dated = any(side.best.value.kind == "date" for side in sides)
-    if dated and _LAST.search(focus.text):
-        sure = [i for i, side in enumerate(sides) if any(claim.hedge == "none" for claim in side.claims)]
-        # Who wrote before the later event could not know of it.
-        return _Choice(max(sure, key=lambda i: sides[i].best.value.low), "the later date", _NEWEST) if sure else None
     lasting = _is_past(focus)[-1:] == [False] and not dated
     if not (focus.latest or lasting):
         return None
