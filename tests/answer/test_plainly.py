@@ -126,6 +126,7 @@ def test_a_document_that_says_the_same_is_no_other_side() -> None:
     again = Passage("Adults get 12 mg.", (Span("c", 0, 17),))
     assert not elsewhere(Quotes(), context_of(read=(again,)), [("15 mg", SAID)], ["c"])
     assert not elsewhere(Quotes(), context_of(read=(READ[0],)), [("0.012 g", SAID)], [])
+    assert not elsewhere(Quotes(), context_of(read=READ), [("3 euros", SAID)], [])  # a dose denies no price
     (other,) = elsewhere(Quotes(), context_of(read=READ), [("12 mg", SAID)], [])
     assert (other.said.text, other.quote.text, other.quote.title) == ("15 mg", SECOND, HEADING)
 

@@ -101,13 +101,13 @@ class CascReader:
         if not plain.found and decided:
             # What ends a conflict is known even where nothing else is sure.
             text, citations = cited("; ".join(map(_stated, decided)), context)
-            made = Answer(text, citations, context, answers=_said([], decided))
+            made = Answer(text, citations, context, answers=_claimed_words([], decided))
             return made, _score(made)
         lined = with_lines(context, quotes_of(plain))
         overruling = next((one for one in _notes(lined)[1] if plain.found and _overrules(one, plain.answers[0])), None)
         if overruling is not None:
             text, citations = cited(f"{_stated(overruling)} {_OTHERWISE}{marked(plain, lined)}", lined)
-            return Answer(text, citations, lined, answers=_said([], [overruling])), overruling.confidence
+            return Answer(text, citations, lined, answers=_claimed_words([], [overruling])), overruling.confidence
         # A document that is only shown has not been heard: of those cited, the ones count in which the words of the answer stand.
         sides = self._elsewhere(plain, context) if plain.found else []
         lined = with_lines(context, [*quotes_of(plain), *(side.quote for side in sides)])
@@ -178,7 +178,7 @@ def _score(answer: Answer) -> float:
     return answer.answers[0].score if answer.answers else 0.0
 
 
-def _said(facts: Sequence[Fact], conflicts: Sequence[Conflict]) -> tuple[ShortAnswer, ...]:
+def _claimed_words(facts: Sequence[Fact], conflicts: Sequence[Conflict]) -> tuple[ShortAnswer, ...]:
     """The words that notes claim, the likeliest first: of an undecided conflict those of every side."""
     sides = [side.said for one in conflicts for side in one.sides if one.chosen is None or side.value == one.chosen]
     said = [*(fact.said for fact in facts), *sides]
@@ -275,7 +275,7 @@ def _answer_of_notes(context: Context) -> Answer:
     text, citations = cited(written, context)
     claimed = any(part.sure for part in parts)
     certain = [fact for fact in facts if fact.status != "not compared"]
-    said = _said(certain, [one for one in conflicts if one.sure]) if claimed else ()
+    said = _claimed_words(certain, [one for one in conflicts if one.sure]) if claimed else ()
     return Answer(text, citations, context, claimed, "answer" if claimed else "passages", said)
 
 

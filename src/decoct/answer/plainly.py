@@ -100,8 +100,12 @@ def _strongest(one: SecondReading) -> float:
 
 
 def _says(words: str, sentence: str, other: str, asked: frozenset[str]) -> bool:
-    """Whether words, or the sentence that they stand in, say what `other` does."""
-    return same_answer(value_of(words), value_of(other), asked) is True or other.casefold() in sentence.casefold()
+    """Whether words, or the sentence that they stand in, say what `other` does; a weight denies no price."""
+    mine, theirs = value_of(words), value_of(other)
+    same = same_answer(mine, theirs, asked)
+    if same is None and mine.kind == theirs.kind == "number":
+        return True
+    return same is True or other.casefold() in sentence.casefold()
 
 
 def with_lines(context: Context, quotes: Iterable[Passage]) -> Context:

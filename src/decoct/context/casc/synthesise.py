@@ -134,11 +134,11 @@ def _fact(cluster: Cluster, side: Side) -> Fact:
         side.support,
         cluster.part,
         _status(cluster, side),
-        said=_said(side, 1.0),
+        said=_words_of(side, 1.0),
     )
 
 
-def _said(side: Side, share: float) -> ShortAnswer:
+def _words_of(side: Side, share: float) -> ShortAnswer:
     """The words of a side, which are right with a `share` of the probability that they were read rightly."""
     value, place = side.best.value, side.best.value_span
     words = value.dimension if side.kind == "bool" else value.raw
@@ -212,7 +212,7 @@ def _conflict(cluster: Cluster) -> Conflict:
             _kinds(side.claims),
             one_line(side.best.quote),
             side.best.value.dimension if side.kind == "bool" else "",
-            _said(side, share),
+            _words_of(side, share),
         )
         for side, share in zip(cluster.sides, shares, strict=True)
     )
