@@ -19,6 +19,8 @@ from reading import one
             "Tel:\n555\nFax: 556 9",
         ),
         ("<p><label>Size</label><b>12</b></p>", "Size 12"),
+        ("<p>(<label>Size</label>)</p>", "(Size)"),
+        ("<p><label>Size</label>: 12 (<label>cm</label>)</p>", "Size: 12 (cm)"),
         (
             "<p><b>Hydro</b><i>gen</i></p><div><span>T</span><span>he dam</span></div>",
             "Hydrogen\n\nThe dam",
@@ -44,6 +46,7 @@ def test_a_table_by_its_roles_is_a_table() -> None:
     ("page", "text"),
     [
         ("<p>Was <span aria-hidden=true>$25.00</span> last year.</p>", "Was $25.00 last year."),
+        ("<p>It was (now <b>7</b><span aria-hidden=true>$5</span>).</p>", "It was (now 7 $5)."),
         ("<p><span>$19</span><span aria-hidden=true>$19</span></p>", "$19"),  # the same again
         ("<p>Rating: <span class=sr-only>4.5 of 5</span><span aria-hidden=true>★★★★½</span></p>", "Rating: 4.5 of 5"),
         ("<p>Name <span class=sr-only>sorted</span><span aria-hidden=true>▲</span></p>", "Name"),  # an ornament

@@ -275,10 +275,10 @@ class Page:
         elif tag in CELLS:
             self.prose.gap(CELL)
         elif not self._pre:
-            self.prose.gap(self._set_apart(element))
+            self.prose.gap(self._set_apart(element, element.getprevious() if opens else element))
 
-    def _set_apart(self, element: Any) -> str:  # noqa: ANN401
-        """The gap around words that their style sets apart from those beside them."""
+    def _set_apart(self, element: Any, before: Any) -> str:  # noqa: ANN401
+        """The gap on one side of words that their style sets apart from those beside them; none before a mark. It is behind `before`."""
         if found := _DISPLAYED.search(element.get("style", "")):
             return SPACE if found[1].lower() in ("inline-", "table-cell") else LINE
         parent = element.getparent()
@@ -286,7 +286,9 @@ class Page:
             return ""
         if parent not in self._lays_out:
             self._lays_out[parent] = _lays_out(parent)
-        return SPACE if self._lays_out[parent] or element.tag == "label" or element.get("aria-hidden") else ""
+        behind = ((before.tail if before is not None else parent.text) or "").lstrip()[:1]
+        apart = self._lays_out[parent] or element.tag == "label" or element.get("aria-hidden")
+        return SPACE if apart and (behind.isalnum() or not behind) else ""
 
     def _say(self, text: str | None) -> None:
         if not text:
