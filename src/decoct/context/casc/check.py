@@ -27,7 +27,7 @@ from decoct.context.casc.focus import Focus
 from decoct.context.casc.independent import Independence, independence
 from decoct.context.casc.resolve import POLICY, Rule, resolve, weight_of
 from decoct.context.casc.same_question import of_others
-from decoct.context.casc.sources import EvidenceSource
+from decoct.context.casc.sources import EvidenceSource, are_editions
 from decoct.context.casc.weighing import thresholds
 from decoct.text.equality import comparable, known_equal, same_value
 from decoct.text.times import weekdays
@@ -141,7 +141,8 @@ def check(
 ) -> Findings:
     """What the claims come to, part by part; `limits` stand in place of the calibrated thresholds."""
     limits = limits or thresholds()
-    origin = independence([source.doc_id for source in sources], [source.text for source in sources])
+    editions = [(i, j) for (i, one), (j, other) in combinations(enumerate(sources), 2) if are_editions(one, other)]
+    origin = independence([source.doc_id for source in sources], [source.text for source in sources], editions)
     clusters: list[Cluster] = []
     aside: list[Claim] = []
     gaps: list[str] = []

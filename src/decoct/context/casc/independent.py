@@ -3,7 +3,7 @@
 Two documents are copies if the Jaccard overlap of their word 3-grams is at least `NEAR`.
 
 A copy edited at its edges escapes that, so for what supports a claim a second test is made: sources whose very sentence for the claim is
-nearly the same (`SAME_SENTENCE` of its words in 3-grams) have it from one another or from a third.
+nearly the same (`SAME_SENTENCE` of its words in 3-grams) have it from one another or from a third. Editions of one document are one source.
 """
 
 from __future__ import annotations
@@ -69,6 +69,9 @@ class Independence:
         return connected_components(len(claims), pairs)
 
 
-def independence(doc_ids: Sequence[str], texts: Sequence[str]) -> Independence:
-    """How the documents depend on one another."""
-    return Independence({doc_ids[i]: doc_ids[j] for i, j in enumerate(origins(texts))})
+def independence(
+    doc_ids: Sequence[str], texts: Sequence[str], together: Iterable[tuple[int, int]] = ()
+) -> Independence:
+    """How the documents depend on one another; those `together` do whatever their texts are."""
+    found = connected_components(len(texts), [*enumerate(origins(texts)), *together])
+    return Independence({doc_ids[i]: doc_ids[j] for i, j in enumerate(found)})
