@@ -99,9 +99,9 @@ def figures(rows: Sequence[Row]) -> dict[str, Any]:
     def of(kind: str) -> list[Row]:
         return [row for row in rows if row["kind"] == kind]
 
-    groups: dict[str, list[Row]] = defaultdict(list)
+    groups: dict[tuple[str, str], list[Row]] = defaultdict(list)  # each set numbers its own
     for row in rows:
-        groups[row["group"]].append(row)
+        groups[row.get("organisation", ""), row["group"]].append(row)
     several = [group for group in groups.values() if len(group) > 1]
     bins = []
     for low, high in itertools.pairwise(_BINS):
