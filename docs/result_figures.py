@@ -15,7 +15,18 @@ from decoct_lab.reproduce.tellable import wilson
 
 ROOT = Path(__file__).parents[1]
 FIGURES = Path(__file__).parent / "figures"
-_COLOURS = ("#0b6e5f", "#7648a8", "#ad4d14", "#1d5c9e", "#9b1d4f", "#5b5b14", "#444c4a", "#a3126f", "#6b4a12")
+_COLOURS = (
+    "#0b6e5f",
+    "#7648a8",
+    "#ad4d14",
+    "#1d5c9e",
+    "#9b1d4f",
+    "#5b5b14",
+    "#444c4a",
+    "#a3126f",
+    "#6b4a12",
+    "#2f6d8a",
+)
 _LEFT, _TOP, _WIDE, _HIGH = 60, 20, 500, 220
 Point = tuple[float, float, float, float]  # where it stands, its value, and the value's interval
 
