@@ -68,6 +68,7 @@ class CascReader:
 
     `caution`, from 0 to 1, is the least probability of an answer that is claimed: 0.5 where a wrong answer costs as much as a right one
     is worth, 0.8 where it costs four times as much (Chow 1970, "On optimum recognition error and reject tradeoff").
+    `second` says whether what another document answers is an answer at all; None where no second reading can be had.
     """
 
     llm: LLM | None = None

@@ -131,7 +131,8 @@ def test_a_statement_that_denies_another_sources_value_decides() -> None:
     claims[1] = replace(claims[1], over=one.over)
     (cluster,) = check(QUESTION, sources, focuses(QUESTION), claims).clusters
     assert cluster.verdict is not None
-    assert (cluster.verdict.rule, cluster.sides[cluster.verdict.chosen or 0].value) == ("correction", "42")
+    assert cluster.verdict.chosen is not None
+    assert (cluster.verdict.rule, cluster.sides[cluster.verdict.chosen].value) == ("correction", "42")
 
 
 def claimed(status: Mapping[str, Status], *documents: Document) -> list[Claim]:
