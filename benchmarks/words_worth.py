@@ -28,7 +28,6 @@ from typing import Any
 from guards import AskedQuestion, KeptModels, Row, asked, compared, counted
 from setting import HERE, command_line, setting, tell, write
 
-import decoct
 from decoct import Library
 from decoct.answer.short_answers import ShortAnswers
 from decoct.text import lists
@@ -270,5 +269,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    decoct.__version__  # noqa: B018 - the package is imported before its patterns are watched
     main()

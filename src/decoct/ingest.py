@@ -236,9 +236,10 @@ class Ingest:
         run = _Run(report if report is not None else Report(), progress)
         run.tell()
         counted = run.count(items)
-        for (
-            first
-        ) in counted:  # another writer is told of before more is read, and where nothing comes nobody is kept out
+        first = next(counted, None)
+        if (
+            first is not None
+        ):  # another writer is told of before more is read, and where nothing comes nobody is kept out
             with session_of(self.store):
                 self._run(chain([first], counted), run)
         for path, count in run.taken.items():

@@ -37,6 +37,7 @@ from decoct.text.words import words as folded
 _READ_AGAIN = 24  # candidates of which a second reader reads the statement
 _READ_IN_WORDS = 8  # and of the likeliest of these the words alone
 _SURER = 1.0  # log-odds by which other words must answer rather than the one that was found
+_NO_WHOLE = -10.0  # log-odds of words that join values of two things
 _MEANT = 1.0  # log-odds that a value has before others where its clause says more of the question
 
 
@@ -202,7 +203,7 @@ class ClaimFinder:
                 continue
             meant, joined = self._meant(one.found)
             told = [value + _MEANT * (option.place in meant) for value, (option, _) in zip(odds, each, strict=True)]
-            told[0] += -10.0 if joined and len(told) > 1 else _SURER
+            told[0] += _NO_WHOLE if joined and len(told) > 1 else _SURER
             at = told.index(max(told))
             lead = min((odds[at] - other for n, other in enumerate(odds) if n != at), default=5.0)
             evidence = replace(one.evidence, worded=logistic(odds[at]), lead=max(-5.0, min(5.0, lead)))

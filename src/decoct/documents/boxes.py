@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from decoct.documents.prose import CELL, LINE, PARAGRAPH
 
 
-class Box(NamedTuple):
+class SlideBox(NamedTuple):
     """A part of a slide, where it stands, and whether it is a single line."""
 
     part: Any
@@ -24,9 +24,9 @@ class Box(NamedTuple):
     line: bool = False
 
 
-def in_order(boxes: Sequence[Box]) -> Iterator[tuple[str, Any]]:
+def in_order(boxes: Sequence[SlideBox]) -> Iterator[tuple[str, Any]]:
     """The gap before each part, and the part."""
-    rows: list[list[Box]] = []
+    rows: list[list[SlideBox]] = []
     for box in sorted(boxes, key=lambda one: one.top):
         first = rows[-1][0] if rows else None
         if first and _apart(box.top, box.height, first.top, first.height) < min(box.height, first.height):

@@ -201,11 +201,14 @@ def _messages(part: EmailMessage | MIMEPart) -> list[EmailMessage]:
 def _best(alternatives: Sequence[MIMEPart]) -> MIMEPart | None:
     """The plain text of alternatives, if it says most of what the page does; else the last with a text, the richest (RFC 2046, 5.1.4)."""
     plain = next((one for one in alternatives if one.get_content_type() == "text/plain" and _part_words(one)), None)
-    rich = next((one for one in reversed(alternatives) if any(map(_part_words, one.walk()))), None)
+    read = (
+        (one, [(part.get_content_type(), _part_words(part)) for part in one.walk()]) for one in reversed(alternatives)
+    )
+    rich, told = next((found for found in read if any(said for _, said in found[1])), (None, []))
     if plain is None or rich is None:
         return plain or rich
-    said = set[str]().union(*(_part_words(one) for one in rich.walk() if one.get_content_type() == "text/html"))
-    return rich if 2 * len(said & _part_words(plain)) < len(said) else plain
+    page = set[str]().union(*(said for kind, said in told if kind == "text/html"))
+    return rich if 2 * len(page & _part_words(plain)) < len(page) else plain
 
 
 def _part_words(part: MIMEPart) -> set[str]:

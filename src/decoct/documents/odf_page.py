@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from lxml import etree
 
-from decoct.documents.boxes import Box, in_order
+from decoct.documents.boxes import SlideBox, in_order
 from decoct.documents.canonical import one_line
 from decoct.documents.counted import whole
 from decoct.documents.package_xml import xml_root_or_none
@@ -170,7 +170,7 @@ class OdfPage:
 
 def put_in_order(page: etree._Element) -> None:
     """Put what stands on a slide, or in a group on it, in the order in which it is read; what has no place stands at the end."""
-    boxes: list[Box] = []
+    boxes: list[SlideBox] = []
     others: list[etree._Element] = []
     for shape in page:
         if shape.tag == f"{DRAW}g":  # which stands where the first in it does
@@ -180,7 +180,7 @@ def put_in_order(page: etree._Element) -> None:
         if place is None or shape.tag.endswith("}notes"):
             others.append(shape)
         else:
-            boxes.append(Box(shape, place[0], place[1], place[2], place[3]))
+            boxes.append(SlideBox(shape, place[0], place[1], place[2], place[3]))
     page[:] = [*(part for _, part in in_order(boxes)), *others]
 
 

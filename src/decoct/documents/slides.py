@@ -14,7 +14,7 @@ from typing import Any
 from lxml import etree
 
 from decoct.data import Link
-from decoct.documents.boxes import Box, in_order
+from decoct.documents.boxes import SlideBox, in_order
 from decoct.documents.canonical import canonical, one_line
 from decoct.documents.charts import chart_tables
 from decoct.documents.counted import counted, whole
@@ -65,13 +65,13 @@ def _choose(root: Any) -> None:  # noqa: ANN401
 
 def _shapes(shapes: Sequence[Any], prose: Prose, counts: Counter[str], depth: int) -> None:
     """Write shapes by their places; those without one come last."""
-    boxes: list[Box] = []
+    boxes: list[SlideBox] = []
     others: list[tuple[str, Any]] = []
     for shape in shapes:
         place = (shape.left, shape.top, shape.width, shape.height)
         text = shape.text_frame.text.strip() if shape.has_text_frame else "\n"
         if text and None not in place:
-            boxes.append(Box(shape, *place, line="\n" not in text))
+            boxes.append(SlideBox(shape, *place, line="\n" not in text))
         else:
             others.append((PARAGRAPH, shape))
     for gap, shape in chain(in_order(boxes), others):

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from decoct.text.lists import table
+from decoct.text.units import unit_after
 
 _HOURS = {
     word: n for n, word in enumerate(("one two three four five six seven eight nine ten eleven twelve").split(), 1)
@@ -164,7 +165,7 @@ def _around(numbers: dict[str, int], match: re.Match[str], size: int) -> Sequenc
 
 # How often something happens: "weekly", "twice a year".
 
-_OFTEN: dict[str, float] = table("dates")["often"]
+_OFTEN: dict[str, str] = table("dates")["often"]
 _TIMES: dict[str, int] = {"once": 1, "twice": 2, "thrice": 3}
 _INTERVAL = re.compile(
     rf"\b(?:(?P<word>{'|'.join(_OFTEN)})|(?P<times>{'|'.join(_TIMES)}|(?P<many>\d+|{'|'.join(_HOURS)}) times) (?:an?|per|each|every)"
@@ -178,10 +179,20 @@ def intervals(text: str) -> list[tuple[int, int, float]]:
     found = []
     for match in _INTERVAL.finditer(text):
         if match["word"]:
-            seconds = _OFTEN[match["word"].lower()]
+            seconds = _seconds(_OFTEN[match["word"].lower()])
         else:
             many = match["many"] or ""
             count = int(many) if many.isdigit() else _HOURS.get(many.lower()) or _TIMES[match["times"].lower()]
-            seconds = table("dates")["periods"][match["unit"].lower()] / max(1, count)
+            seconds = _seconds(match["unit"].lower()) / max(1, count)
         found.append((*match.span(), seconds))
     return found
+
+
+def _seconds(period: str) -> float:
+    """How long a period lasts, by the units of time."""
+    many: int
+    many, name = table("dates")["periods"].get(period, (1, period))
+    unit = unit_after(name, 0)
+    if unit is None:
+        raise KeyError(period)
+    return many * unit.factor
