@@ -1,84 +1,131 @@
-"""Lines of a PDF's pages that are no text: running headers and footers, and page numbers (tables of contents: `matter`).
+"""Lines that run along a PDF's pages, told apart from their text: heads, feet and page numbers.
 
-A first or last line of a page **runs** if three pages or more, near each other, have it in the same place: word for word, or but for one
-number at its start or end that grows as the pages do. Then the next line of those pages is looked at, up to three at each edge.
-
-Where nothing would be left, nothing is taken: a form or a card of one line a page is text. Pages themselves stay, empty perhaps, so that
-they can be counted.
+They are known by their place: up to three lines at the top or bottom of a page, set off from the text by more than the distance of two
+lines, in letters no larger than the text's, at one height on several pages near each other. Those that say the same there, but for numbers
+of pages that grow as the pages do, **run**: they are taken out, and what they say is told once, behind the last page, with its first and
+last number. A number counts pages only where it stands alone (`Rules — 12`): that of "Week 12" or "Invoice 1002" is text. Others at such a
+height stay as paragraphs of their own, which no sentence crosses. Where nothing would be left, nothing is taken.
 """
 
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import chain, pairwise
+from statistics import median
 
+from decoct.documents.canonical import one_line
 from decoct.documents.counted import as_roman
+from decoct.documents.pdf_text import APART, RESIZED, PageLine
 
 _EDGE = 3  # lines looked at, at the top and at the bottom
-_PAGES = 3  # that must agree
-_NEAR = 4  # pages between two of them: left and right pages have headers of their own
-_LONGEST = 200
-_NUMBER = r"(?:\d{1,5}|[ivxlc]{1,8})"
-_AT_START = re.compile(rf"({_NUMBER})(?=\s|$)(.*)", re.S)
-_AT_END = re.compile(rf"(.*?)(?:(?<=\s)|^)(?:page\s+)?({_NUMBER})(?:\s*(?:of|/)\s*\d+)?$", re.S | re.I)
+_PAGES = 3  # that must agree; all of fewer
+_NEAR = 4  # pages between two of them: left and right pages have heads of their own
+_LEVEL = 3.0  # points
+_COUNTED = re.compile(
+    r"(?:page\s|seite\s|p\.\s?|s\.\s?)?\s*(\d{1,5}|[ivxlc]{1,8})(?:\s*(?:/|of|von|de|av)\s*(\d{1,5}))?", re.IGNORECASE
+)
+_BETWEEN = re.compile(r"((?:^|\s+)[|·•–—-](?:\s+|$))")
 _ROMAN = {as_roman(number): number for number in range(1, 400)}
 
-
-def without_page_lines(pages: Sequence[str]) -> list[str]:
-    """The pages (lines by line breaks) without running lines."""
-    kept = _without_running([page.split("\n") for page in pages])
-    if not any(line.strip() for lines in kept for line in lines):
-        return list(pages)
-    return ["\n".join(lines) for lines in kept]
+Said = tuple[tuple[str, int], ...]
+"""The parts of a line: words and 0, or nothing and how far a number is ahead of the page's."""
+Places = list[tuple[int, PageLine]]
 
 
-def _without_running(pages: list[list[str]]) -> list[list[str]]:
-    for at in (0, -1):
-        for _ in range(_EDGE):
-            running = _running(pages, at)
-            if not running:
-                break
-            pages = [_cut(lines, at) if number in running else lines for number, lines in enumerate(pages)]
-    return pages
+def without_page_lines(pages: Sequence[Sequence[PageLine]]) -> tuple[list[list[PageLine]], list[str], set[int]]:
+    """The pages without running lines, what these say, and the pages (from 0) behind which no sentence goes on."""
+    kept = [list(lines) for lines in pages]
+    told: dict[str, None] = {}
+    ends: set[int] = set()
+    sizes = Counter[float]()
+    for line in chain.from_iterable(pages):
+        sizes[round(line.height * 2) / 2] += len(line.text)
+    largest = RESIZED * sizes.most_common(1)[0][0] if sizes else 0.0
+    steps = [after.top - line.top for lines in pages for line, after in pairwise(lines) if after.top > line.bottom - 1]
+    usual = median(steps) if steps else 0.0
+    for below in (False, True):
+        edges = [_edge(lines, usual, largest, below=below) for lines in kept]
+        running = _near(edges, _said)
+        told |= dict.fromkeys(_told(running))
+        out = {id(line) for places in running for _, line in places}
+        alone = {id(line): page for page, line in chain.from_iterable(_near(edges, lambda *_: [()]))}
+        ends.update(page - (not below) for line, page in alone.items() if line not in out)
+        for page, lines in enumerate(kept):
+            apart = [id(line) in alone for line in lines]
+            kept[page] = [
+                replace(line, blank=True) if (apart[at] if below else at and apart[at - 1]) else line
+                for at, line in enumerate(lines)
+                if id(line) not in out
+            ]
+    if not any(map(any, kept)):
+        return [list(lines) for lines in pages], [], set()
+    return kept, list(told), ends
 
 
-def _running(pages: list[list[str]], at: int) -> set[int]:
-    """The pages whose first (`at` 0) or last (-1) line runs."""
-    places: dict[tuple[object, ...], list[int]] = defaultdict(list)
-    for number, lines in enumerate(pages):
-        for key in _keys(_edge(lines, at), number):
-            places[key].append(number)
-    found: set[int] = set()
-    for numbers in places.values():
-        for first in range(len(numbers) - _PAGES + 1):
-            group = numbers[first : first + _PAGES]
-            if group[-1] - group[0] <= _NEAR * (_PAGES - 1):
-                found.update(group)
+def _edge(lines: Sequence[PageLine], usual: float, largest: float, *, below: bool) -> list[PageLine]:
+    """The lines at the upper or lower edge of a page, where they stand apart from the others."""
+    ordered = sorted((line for line in lines if line.upright), key=lambda line: line.top, reverse=below)
+    for count, (line, after) in enumerate(pairwise(ordered), 1):
+        if count > _EDGE or 2 * count > len(ordered) or not line.parts or line.height > largest:
+            break
+        if abs(after.top - line.top) > APART * max(usual, line.height):
+            return ordered[:count]
+    return []
+
+
+def _near(edges: Sequence[Sequence[PageLine]], said: Callable[[PageLine, int], Iterable[Said]]) -> list[Places]:
+    """Lines with their pages, of several pages near each other, that stand at one height and are `said` alike."""
+    alike: defaultdict[tuple[int, int, Said], Places] = defaultdict(list)
+    for page, lines in enumerate(edges):
+        for line in lines:
+            for key in said(line, page):
+                for half in (0, 1):  # of two heights that are nearly equal one half agrees
+                    alike[half, round(line.top / _LEVEL + half / 2), key].append((page, line))
+    least = max(min(_PAGES, len(edges)), 2)
+    found = []
+    for places in alike.values():
+        near = [places[at : at + least] for at in range(len(places) - least + 1)]
+        group = {one: None for some in near if some[-1][0] - some[0][0] <= _NEAR * (least - 1) for one in some}
+        if not all(line.table for _, line in group):  # the head of a table on every page is its
+            found.append(list(group))
     return found
 
 
-def _edge(lines: list[str], at: int) -> str:
-    filled = [line for line in lines if line.strip()]
-    return " ".join(filled[at].split()) if filled else ""
+def _said(line: PageLine, page: int) -> Iterator[Said]:
+    """What a line says: as it is, and with one or all of its numbers as those of pages."""
+    parts = _parts(line)
+    words: Said = tuple((part, 0) for part in parts)
+    counted: Said = tuple((part, 0) if (number := _number(part)) is None else ("", number - page - 1) for part in parts)
+    yield from {words, counted, *((*words[:at], one, *words[at + 1 :]) for at, one in enumerate(counted))}
 
 
-def _keys(line: str, page: int) -> list[tuple[object, ...]]:
-    """What the line has in common with the same line of other pages."""
-    if not line or len(line) > _LONGEST:
-        return []
-    keys: list[tuple[object, ...]] = [(line,)]
-    if found := _AT_START.fullmatch(line):
-        keys.append(("start", found[2].strip(), _value(found[1]) - page))
-    if found := _AT_END.fullmatch(line):
-        keys.append(("end", found[1].strip(), _value(found[2]) - page))
-    return keys
+def _parts(line: PageLine) -> list[str]:
+    """What stands apart in a line, with the signs and gaps between."""
+    return [part for piece in line.parts for part in (*_BETWEEN.split(one_line(piece)), " ") if part][:-1]
 
 
-def _value(number: str) -> int:
-    return int(number) if number.isdigit() else _ROMAN.get(number.lower(), 0)
+def _number(part: str) -> int | None:
+    found = _COUNTED.fullmatch(part)
+    return (int(found[1]) if found[1].isdigit() else _ROMAN.get(found[1].lower())) if found else None
 
 
-def _cut(lines: list[str], at: int) -> list[str]:
-    filled = [number for number, line in enumerate(lines) if line.strip()]
-    return lines[filled[0] + 1 :] if at == 0 else lines[: filled[-1]]
+def _told(running: Iterable[Places]) -> Iterator[str]:
+    """What running lines say, those of one kind once: numbers of pages that are not those of the file as the first and the last."""
+    seen: set[int] = set()
+    for places in running:
+        if seen.issuperset(id(line) for _, line in places):
+            continue
+        seen.update(id(line) for _, line in places)
+        (page, first), (_, last) = places[0], places[-1]
+        words = ""
+        for one, other in zip(_parts(first), _parts(last), strict=True):
+            number, until = _COUNTED.fullmatch(one), _COUNTED.fullmatch(other)
+            if one == other or not number or not until:
+                words += one
+            elif _number(one) != page + 1:
+                words += f"{number[1]}–{until[1]}"
+        if any(map(str.isalpha, words)):
+            yield words.strip(" |·•–—-")

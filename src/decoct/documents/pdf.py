@@ -74,7 +74,8 @@ def _document(data: bytes, source: Source) -> Document:
         if recognised:
             lines = [recognised[at].lines if at in recognised else one for at, one in enumerate(lines)]
             pages, scanned = page_texts(lines), []
-        pages = [page.strip("\n") for page in without_page_lines(pages)]
+        lines, running, ends = without_page_lines(lines)
+        pages = [f"{page.strip(chr(10))}{chr(10) * (at in ends)}" for at, page in enumerate(page_texts(lines))]
         if recognised:
             metadata |= told_of(recognised, pages, PAGE_END)
         if not any(page.strip() for page in pages) or len(scanned) == len(pages):
@@ -86,9 +87,9 @@ def _document(data: bytes, source: Source) -> Document:
             fallback("pdf.scanned_pages", len(scanned))
         headings = list(_found(_bookmarks(pdf) or large_lines(lines), pages))
         found, levels = [place for place, _ in headings], [level for _, level in headings]
-        return source.document(
-            PAGE_END.join(pages), _title(pdf, lines[0] if lines else ()), metadata, headings=found, levels=levels
-        )
+        text = PAGE_END.join(pages)
+        text += "".join(f"\n\n{one}" for one in running if one not in text)
+        return source.document(text, _title(pdf, lines[0] if lines else ()), metadata, headings=found, levels=levels)
     except (pdfium.PdfiumError, ValueError, RuntimeError) as error:
         raise ParseError("its PDF data is damaged: fetch or save it again") from error
     finally:
@@ -108,8 +109,9 @@ def _pages(pdf: Any, limits: Limits) -> list[list[PageLine]]:  # noqa: ANN401 - 
         drawn = rules_of(page)
         rules = [as_seen(drawn, turn) for turn in range(4)]
         turns = pieces_of(page, forms, rules, words)
-        blocks = [block for turn, pieces in turns for block in in_reading_order(pieces, rules[turn])]
-        lines = lines_of(blocks)
+        lines: list[PageLine] = []
+        for turn, pieces in turns:
+            lines += lines_of(in_reading_order(pieces, rules[turn]), upright=not lines)
         page.close()
         pages.append(lines)
         total += sum(len(line.text) + 1 for line in lines) + len(PAGE_END)

@@ -19,8 +19,8 @@ from statistics import median
 from decoct.documents.pdf_layout import PieceRow
 from decoct.documents.pdf_pieces import Piece
 
-_APART = 1.3  # times the usual distance of two lines, between paragraphs
-_RESIZED = 1.15  # times the height of other letters: another size
+APART = 1.3  # times the usual distance of two lines, between paragraphs
+RESIZED = 1.15  # times the height of other letters: another size
 _DIVIDED = re.compile(r"(?<![\w-])[^\W\d_]{2,}\Z")
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 _CODE_ENDS = re.compile(r"(?:\S*\d\S*|\b[A-Z]{2,})[-\u2010\u2011\u2013]\Z")
@@ -33,39 +33,57 @@ _LONGEST_HEADING = 150
 
 @dataclass(frozen=True, slots=True)
 class PageLine:
-    """A line of a page's text; `blank`: an empty line stands before it; `height` of its letters; `hyphen`: its last word goes on."""
+    """A line of a page's text; `blank`: an empty line stands before it; `height` of its letters; `hyphen`: its last word goes on.
+
+    `top` and `bottom` are its edges, `parts` what stands apart in it; one that is not `upright` is of text turned otherwise than most.
+    """
 
     text: str
     height: float
     blank: bool = False
     hyphen: bool = False
     table: bool = False
+    top: float = 0.0
+    bottom: float = 0.0
+    parts: tuple[str, ...] = ()
+    upright: bool = True
 
 
-def lines_of(blocks: Sequence[Sequence[PieceRow]]) -> list[PageLine]:
-    """The lines of a page from its blocks of rows."""
+def lines_of(blocks: Sequence[Sequence[PieceRow]], *, upright: bool = True) -> list[PageLine]:
+    """The lines of a page from its blocks of rows; the first of those that are not `upright` stands behind others."""
     rows = [row for block in blocks for row in block]
     steps = [after.top - before.top for before, after in pairwise(rows) if after.top > before.bottom - 1]
     usual = median(steps) if steps else 0.0
     lines: list[PageLine] = []
     before: PieceRow | None = None
     for row in _cells_joined(rows):
-        blank = before is not None and _begins(before, row, usual)
+        blank = not upright if before is None else _begins(before, row, usual)
         if row.pieces[0].table:
-            lines += _ruled(row.pieces[0], blank=blank)
+            lines += _ruled(row.pieces[0], blank=blank, upright=upright)
             before = row
             continue
         lines.append(
-            PageLine(_written(row), _height(row), blank, row.pieces[-1].hyphen and not row.columns, row.columns > 0)
+            PageLine(
+                _written(row),
+                _height(row),
+                blank,
+                row.pieces[-1].hyphen and not row.columns,
+                row.columns > 0,
+                row.top,
+                row.bottom,
+                tuple(piece.text for piece in row.pieces),
+                upright,
+            )
         )
         before = row
     return lines
 
 
-def _ruled(piece: Piece, *, blank: bool) -> Iterator[PageLine]:
+def _ruled(piece: Piece, *, blank: bool, upright: bool) -> Iterator[PageLine]:
     for number, cells in enumerate(piece.table):
         if any(cells):
-            yield PageLine(_barred(cells), 0.0, blank and not number, table=True)
+            said, first = _barred(cells), blank and not number
+            yield PageLine(said, 0.0, first, table=True, top=piece.top, bottom=piece.bottom, upright=upright)
 
 
 def _height(row: PieceRow) -> float:
@@ -79,11 +97,11 @@ def _begins(before: PieceRow, row: PieceRow, usual: float) -> bool:
     if before.columns != row.columns or before.pieces[0].table or row.pieces[0].table:
         return True
     high, low = sorted((_height(before), _height(row)), reverse=True)
-    if not row.columns and high > _RESIZED * low:
+    if not row.columns and high > RESIZED * low:
         return not before.pieces[-1].hyphen
     if row.top < before.top:  # another column
         return bool(_ENDS.search(before.pieces[-1].text))
-    return not row.columns and row.top - before.top > _APART * max(usual, low)
+    return not row.columns and row.top - before.top > APART * max(usual, low)
 
 
 def _cells_joined(rows: Iterable[PieceRow]) -> Iterator[PieceRow]:
@@ -185,7 +203,7 @@ def _large_lines(pages: Sequence[Sequence[PageLine]]) -> Iterator[tuple[int, str
         said: list[str] = []
         size = 0.0
         for line in lines:
-            large = line.height > _RESIZED * usual and not line.table and any(letter.isalpha() for letter in line.text)
+            large = line.height > RESIZED * usual and not line.table and any(letter.isalpha() for letter in line.text)
             if said and (line.blank or not large):
                 yield from _heading(number, said, size)
                 said = []
