@@ -96,10 +96,18 @@ def _of_zip(*names: str, tags: tuple[str, ...] = ()) -> Callable[[bytes], str]:
                         said.append(" ".join(tree.itertext()))
                         continue
                     for block in tree.iter("{*}p", "{*}si"):  # a word may stand in several runs
-                        said.append("".join(one.text or "" for one in block.iter(*(f"{{*}}{tag}" for tag in tags))))
+                        said.append("".join(map(_run, block.iter(*(f"{{*}}{tag}" for tag in tags)))))
         return " ".join(said)
 
     return read
+
+
+def _run(text: etree._Element) -> str:
+    """The words of a run; those that stand raised or lowered go on from none: "10" and a raised "3" are not 103."""
+    run = text.getparent()
+    style = run.find("{*}rPr") if run is not None else None
+    raised = style is not None and (style.find("{*}vertAlign") is not None or style.get("baseline", "0") != "0")
+    return f" {text.text} " if raised else text.text or ""
 
 
 def _mail(data: bytes) -> str:
@@ -124,7 +132,8 @@ def _pdf(data: bytes) -> str:
     import pdfplumber
 
     with pdfplumber.open(io.BytesIO(data)) as opened:
-        return "\n".join(page.extract_text() or "" for page in opened.pages)
+        words = (page.extract_words(extra_attrs=["size"]) for page in opened.pages)  # raised letters are smaller
+        return "\n".join(" ".join(word["text"] for word in page) for page in words)
 
 
 _PLAIN: dict[str, Callable[[bytes], str]] = {

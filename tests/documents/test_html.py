@@ -245,3 +245,12 @@ def test_links_of_the_text_stay(text: str) -> None:
 def test_an_item_of_several_paragraphs_is_set_off_from_the_next() -> None:
     items = "<li><p>Open it.</p><p>Wait.</p></li><li><p>Close it.</p></li><li><p>Go.</p></li>"
     assert one("a.html", f"<ol>{items}</ol>").text == "1. Open it.\n\nWait.\n\n2. Close it.\n3. Go."
+
+
+def test_what_a_style_strikes_out_and_blocks_that_are_hidden_from_ears_are_told() -> None:
+    page = one(
+        "a.html",
+        '<p>It is <span style="text-decoration: line-through">40</span> 35.<div aria-hidden="true">More.</div>',
+    )
+    assert page.text == "It is 35."
+    assert page.metadata["left_out"] == "struck-out text (1); blocks hidden from screen readers (1)"

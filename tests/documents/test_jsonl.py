@@ -178,3 +178,8 @@ def test_what_is_no_metadata_stands_below_the_text() -> None:
     document = one("a.json", json.dumps({**record, "metadata": {"lake": "Ros"}}))
     assert document.text == f"It is 90 m.\n\nowner / name: City\ngates | no: 7\nnote: {'x' * 2_000}"
     assert (document.metadata["cost"], document.metadata["lake"]) == (45, "Ros")
+
+
+def test_records_on_one_line_have_names_of_their_own() -> None:
+    found = read("a.json", '[{"q": "Depth?", "a": 7}, {"q": "Width?", "a": 9}]')
+    assert [item.id for item in found if isinstance(item, Document)] == ["a.json#1", "a.json#1.2"]

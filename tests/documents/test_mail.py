@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+from collections import Counter
 
 import pytest
 from reading import one, read, refused
@@ -140,7 +141,7 @@ def test_what_is_quoted_is_told_from_the_reply() -> None:
     assert "Ann wrote:\n\n> It costs 40 euros.\n>\n> > 50\n\nEnd" in document.text
     assert [document.text[slice(*found)] for found in document.headings] == ["Ann wrote:", "End"]
     assert list(introductions("Yes.\n\n-----Original Message-----\nFrom: A\nSent: B\nTo: C\n\nNo.")) == [(6, 32)]
-    assert quoted_page("<p>one</p><blockquote>two</blockquote>")[0] == "one\n\n> two"
+    assert quoted_page("<p>one</p><blockquote>two</blockquote>", Counter())[0] == "one\n\n> two"
 
 
 def test_a_mailbox_gives_every_message() -> None:
@@ -232,3 +233,8 @@ def test_parts_are_divided_by_signs_that_nobody_quoted() -> None:
     part = "------=_Next\nContent-Type: text/plain\n\nIt is open.\n------=_Next--\n"
     raw = f"Subject: x\nMIME-Version: 1.0\nContent-Type: multipart/alternative;\n boundary=----=_Next\n\n{part}"
     assert one("a.eml", raw).text == "Subject: x\n\nIt is open."
+
+
+def test_struck_words_of_a_page_are_told() -> None:
+    told = one("a.eml", bytes(message(" ", "<p>It is <s>40</s> 35.")))
+    assert told.metadata["left_out"] == "struck-out text (1)"

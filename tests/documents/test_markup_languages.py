@@ -339,3 +339,7 @@ def test_macros_that_have_no_end_are_refused() -> None:
 )
 def test_words_beside_records_glue_no_values(written: str, read: str) -> None:
     assert one("a.xml", written).text == read
+
+
+def test_numbers_of_an_element_and_of_one_in_it_do_not_fuse() -> None:
+    assert "free 5 3" in one("a.xml", "<stock><item><n>12</n></item><item>free 5<n>3</n></item></stock>").text

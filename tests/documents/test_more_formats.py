@@ -288,3 +288,7 @@ def test_blank_cells_keep_their_places_in_the_tables_of_xml() -> None:
     assert text.endswith("Speeds\n\nBoat | Knots | Knots\nAnna | 5 | |\nAnna | | 7")
     tei = "<table><head>Fees</head><row role='label'><cell>A</cell><cell>B</cell></row><row><cell/><cell>2</cell></row></table>"
     assert one("a.tei", f"<TEI><text><body><p>x</p>{tei}</body></text></TEI>").text.endswith("Fees\n\nA | B\n| | 2")
+
+
+def test_numbers_of_older_lists_of_rtf() -> None:
+    assert one("a.rtf", r"{\rtf1\ansi {\pntext\f0 3.\tab}Oil\par}").text.split() == ["3.", "Oil"]

@@ -155,7 +155,7 @@ def test_the_commonest_delimiter_outside_quotes_parts_the_cells(first: str, deli
 
 
 def test_columns_are_filled_and_unique() -> None:
-    assert table._columns([[" ID ", "Text", "Jahr", "", "Jahr", ""]], 1) == [
+    assert list(table._columns([[" ID ", "Text", "Jahr", "", "Jahr", ""]], 1)) == [
         "id",
         "text",
         "Jahr",

@@ -126,7 +126,7 @@ class Source:
             links=tuple(links),
         )
 
-    def failure(self, reason: str, code: str = "parse", line: int | None = None) -> Failure:
+    def failure(self, reason: str, code: str = "parse", line: int | str | None = None) -> Failure:
         """A failure of this source, or of its record at `line`."""
         place = self.origin or self.name
         return Failure(place if line is None else f"{place}#{line}", reason, code)

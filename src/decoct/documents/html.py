@@ -9,7 +9,7 @@
    further in, below it, or behind it where it is short and no sentence (`term: value`); tables are written as `grid` has it; white space
    folds as in a browser, except in `<pre>`. Pieces that only a style sets apart get a space. Values of fields are read, and what pictures
    show where the page says it.
-4. Struck-out text (`<del>`, `<s>`) is left out, and its count told in the metadata.
+4. Struck-out text (`<del>`, `<s>`) and blocks with `aria-hidden` are left out, and their count told in the metadata.
 
 What is left out is told in `boilerplate`, how the title is chosen in `titles`, and how 2<sup>64</sup> stays 2^64 in `formulas`.
 """
@@ -29,7 +29,7 @@ from decoct.documents.boilerplate import NO_TEXT, Around
 from decoct.documents.canonical import canonical, one_line
 from decoct.documents.encoding import decoded
 from decoct.documents.formulas import SCRIPTS, in_line, leads_to_note, note_number
-from decoct.documents.htmlfields import FIELDS, drawing, field_value, picture
+from decoct.documents.htmlfields import FIELDS, drawing, field_value, picture, words_of
 from decoct.documents.htmllist import ListCounter
 from decoct.documents.htmltable import CELLS, TableWalk, name_roles
 from decoct.documents.leftout import left_out
@@ -169,10 +169,15 @@ class Page:
     def _dropped(self, element: Any) -> bool:  # noqa: ANN401
         if element.tag in NO_TEXT and element.tag not in FIELDS and element.tag != "svg":
             return True
-        if element.tag in _STRUCK:
+        if element.tag in _STRUCK or "line-through" in element.get("style", ""):
             self.left_out["struck-out text"] += 1
             return True
-        return self._around is not None and self._around.holds(element, inside=self._inside > 0)
+        if self._around is None or not self._around.holds(element, inside=self._inside > 0):
+            return False
+        self.left_out["blocks hidden from screen readers"] += (
+            element.get("aria-hidden") == "true" and element.tag in _PARAGRAPHS and bool(words_of(element))
+        )
+        return True
 
     def _as_text(self, element: Any) -> str | None:  # noqa: ANN401
         """What is said for an element as a whole; None for one whose parts are read."""

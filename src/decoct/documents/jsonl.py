@@ -33,14 +33,15 @@ _BAD = (ValueError, RecursionError)
 
 def parse(source: Source) -> Iterator[Document | Failure]:
     """Yield a document or a failure for each record, in order."""
-    any_record = False
+    before, count = -1, 0
     for line, value, beside in _records(source):
-        any_record = True
+        before, count = line, count + 1 if line == before else 1
         if isinstance(value, Failure):
             yield value
         else:
-            yield _record(value, replace(source, metadata={**source.metadata, **beside}) if beside else source, line)
-    if not any_record:
+            place = f"{line}.{count}" if count > 1 else str(line)  # several on one line
+            yield _record(value, replace(source, metadata={**source.metadata, **beside}) if beside else source, place)
+    if before < 0:
         raise ParseError("it holds no records")
 
 
@@ -75,7 +76,7 @@ def _unwrapped(line: int, value: Any) -> Iterator[tuple[int, Any, Metadata]]:  #
     yield line, value, {}
 
 
-def _record(value: Any, source: Source, line: int) -> Document | Failure:  # noqa: ANN401 - any JSON value
+def _record(value: Any, source: Source, line: str) -> Document | Failure:  # noqa: ANN401 - any JSON value
     if not isinstance(value, dict):
         return source.failure("the record is not a JSON object with fields", "record", line)
     try:

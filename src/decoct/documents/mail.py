@@ -180,7 +180,7 @@ class _Writer:
         if part.get_content_type() == _CALENDAR:
             self.prose.verbatim(calendar_lines(text))
         elif part.get_content_type() in _PAGES:
-            self.prose.include(*quoted_page(text))
+            self.prose.include(*quoted_page(text, self.lost))
         else:
             self.prose.verbatim(text.strip("\n"))
 
@@ -216,7 +216,7 @@ def _part_words(part: MIMEPart) -> set[str]:
     text = _decoded(part).text
     if text.strip() and part.get_content_type() == "text/html":
         with suppress(ParseError):
-            text = quoted_page(text)[0]
+            text = quoted_page(text, Counter())[0]
     return set(words(text))
 
 

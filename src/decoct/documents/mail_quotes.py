@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 
 from lxml import etree
 
@@ -16,12 +17,12 @@ _MARKED = re.compile(f"{_MARK}(\\d+){_MARK}")
 _DEEPEST = 20  # quotations in quotations
 
 
-def quoted_page(text: str) -> tuple[str, list[tuple[Place, int]], list[Link]]:
+def quoted_page(text: str, left_out: Counter[str]) -> tuple[str, list[tuple[Place, int]], list[Link]]:
     """The main text of an HTML message with its headings, their levels, and links; what it quotes has the sign `>` before each line."""
-    return _read(page_tree(text), 0)
+    return _read(page_tree(text), 0, left_out)
 
 
-def _read(tree: etree._Element, depth: int) -> tuple[str, list[tuple[Place, int]], list[Link]]:
+def _read(tree: etree._Element, depth: int, left_out: Counter[str]) -> tuple[str, list[tuple[Place, int]], list[Link]]:
     quotations: list[etree._Element] = []
     walk = etree.iterwalk(tree, events=("start",), tag="blockquote")
     for _, one in walk if depth <= _DEEPEST else ():
@@ -32,8 +33,10 @@ def _read(tree: etree._Element, depth: int) -> tuple[str, list[tuple[Place, int]
         inner = etree.fromstring("<html><body/></html>", etree.HTMLParser())
         inner[0].extend(list(one))
         inner[0].text, one.text = one.text, f"{_MARK}{number}{_MARK}"
-        said.append("\n".join((_SIGN + line).rstrip() for line in _read(inner, depth + 1)[0].split("\n")))
-    prose = main_page(tree).prose
+        said.append("\n".join((_SIGN + line).rstrip() for line in _read(inner, depth + 1, left_out)[0].split("\n")))
+    page = main_page(tree)
+    left_out += page.left_out
+    prose = page.prose
     text, links = prose.text, list(prose.links)
     headings = list(zip(prose.headings, prose.levels, strict=True))
     for mark in reversed(list(_MARKED.finditer(text))):

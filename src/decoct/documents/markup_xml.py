@@ -81,6 +81,7 @@ _ABOUT = frozenset(
     "info articleinfo bookinfo sectioninfo chapterinfo teiheader journal-meta article-id article-categories permissions prolog "
     "refentryinfo refmeta indexterm remark fw draft-comment required-cleanup processing-instruction binary".split()
 )
+_NUMBERS_TOUCH = re.compile(r"(?<=\d)\0+(?=\d)")
 
 
 def parse(source: Source) -> Iterator[Document]:
@@ -405,7 +406,7 @@ class _Writer:
             self.prose.say(f"{etree.QName(element).localname}: {_plain(words)}")
         elif _said_in(element) and _is_sentence(element):
             self.prose.gap(PARAGRAPH)
-            self.prose.say(_plain("".join(element.itertext())))
+            self.prose.say(_plain(_NUMBERS_TOUCH.sub(" ", "\0".join(element.itertext())).replace("\0", "")))
             self.prose.gap(PARAGRAPH)
         else:
             self.prose.gap(LINE)

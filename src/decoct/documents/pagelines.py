@@ -48,8 +48,8 @@ def without_page_lines(pages: Sequence[Sequence[PageLine]]) -> tuple[list[list[P
     usual = median(steps) if steps else 0.0
     for below in (False, True):
         edges = [_edge(lines, usual, largest, below=below) for lines in kept]
-        running = _near(edges, _said)
-        told |= dict.fromkeys(_told(running))
+        running = _near(edges, _keys)
+        told |= dict.fromkeys(_running_words(running))
         out = {id(line) for places in running for _, line in places}
         alone = {id(line): page for page, line in chain.from_iterable(_near(edges, lambda *_: [()]))}
         ends.update(page - (not below) for line, page in alone.items() if line not in out)
@@ -94,7 +94,7 @@ def _near(edges: Sequence[Sequence[PageLine]], said: Callable[[PageLine, int], I
     return found
 
 
-def _said(line: PageLine, page: int) -> Iterator[Said]:
+def _keys(line: PageLine, page: int) -> Iterator[Said]:
     """What a line says: as it is, and with one or all of its numbers as those of pages."""
     parts = _parts(line)
     words: Said = tuple((part, 0) for part in parts)
@@ -112,7 +112,7 @@ def _number(part: str) -> int | None:
     return (int(found[1]) if found[1].isdigit() else _ROMAN.get(found[1].lower())) if found else None
 
 
-def _told(running: Iterable[Places]) -> Iterator[str]:
+def _running_words(running: Iterable[Places]) -> Iterator[str]:
     """What running lines say, those of one kind once: numbers of pages that are not those of the file as the first and the last."""
     seen: set[int] = set()
     for places in running:

@@ -47,7 +47,8 @@ _VALUE = 10_000  # characters of a form's field
 class Piece:
     """Words that stand together on one line.
 
-    `hyphen`: the last word goes on in the next line; `order`: as the file draws them; `table`: the rows between two lines of a ruled table.
+    `hyphen`: the last word goes on in the next line; `order`: as the file draws them; `table`: the rows between two lines of a ruled table;
+    `field`: what a field of a form is filled with.
     """
 
     text: str
@@ -58,6 +59,7 @@ class Piece:
     order: int
     hyphen: bool = False
     table: tuple[tuple[str, ...], ...] = ()
+    field: bool = False
 
     @property
     def height(self) -> float:
@@ -94,7 +96,7 @@ def pieces_of(
         letters.close()
     common = max(range(4), key=lambda turn: sum(len(piece.text) for piece in found[turn]))
     for text, box in _filled(page, forms):
-        found[common].append(Piece(text, *turned(box, common), len(found[common])))
+        found[common].append(Piece(text, *turned(box, common), len(found[common]), field=True))
     return [(common, found[common]), *((turn, found[turn]) for turn in range(4) if turn != common and found[turn])]
 
 

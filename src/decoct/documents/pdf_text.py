@@ -21,7 +21,7 @@ from decoct.documents.pdf_pieces import Piece
 
 APART = 1.3  # times the usual distance of two lines, between paragraphs
 RESIZED = 1.15  # times the height of other letters: another size
-_DIVIDED = re.compile(r"(?<![\w-])[^\W\d_]{2,}\Z")
+_DIVIDED = re.compile(r"(?<![\w/@._-])[^\W\d_]{2,}\Z")
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 _CODE_ENDS = re.compile(r"(?:\S*\d\S*|\b[A-Z]{2,})[-\u2010\u2011\u2013]\Z")
 _CODE_GOES_ON = re.compile(r"\d|[A-Z]{2,}|[A-Z]\d")
@@ -87,7 +87,8 @@ def _ruled(piece: Piece, *, blank: bool, upright: bool) -> Iterator[PageLine]:
 
 
 def _height(row: PieceRow) -> float:
-    return max(row.pieces, key=lambda piece: len(piece.text)).height
+    """The height of most letters of a row; the boxes of fields are higher than what they hold."""
+    return max(row.pieces, key=lambda piece: (not piece.field, len(piece.text))).height
 
 
 def _begins(before: PieceRow, row: PieceRow, usual: float) -> bool:

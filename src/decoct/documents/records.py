@@ -42,7 +42,7 @@ class WrittenNumber(float):
         return self.written
 
 
-def document(record: Mapping[str, object], source: Source, line: int, prose: str = "") -> Document:
+def document(record: Mapping[str, object], source: Source, line: int | str, prose: str = "") -> Document:
     """The document of the record at `line`; `prose` is text beside the field that is one. `ParseError` says what is missing."""
     text_key, text = _first(record, TEXT)
     title_key, title = _first(record, TITLE)

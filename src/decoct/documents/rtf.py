@@ -45,7 +45,7 @@ def parse(source: Source) -> Iterator[Document]:
         raise ParseError("it is not RTF, whatever its name says")
     # RTF is ASCII; other bytes are those of the encoding that it names. Of links that are written this way alone, the converter
     # would put the addresses among the words.
-    written = data.decode("latin-1").replace("HYPERLINK ", "HYPERLINK  ")
+    written = data.decode("latin-1").replace("HYPERLINK ", "HYPERLINK  ").replace("{\\pntext", "{\\listtext")
     counts: Counter[str] = Counter()
     try:
         text, around = _without_around(_words(_text(signs.with_signs(written)), counts))

@@ -165,9 +165,9 @@ def _under_columns(
 
 @dataclass(slots=True)
 class _Columns:
-    """The names of the columns; the title of rows that name none; which column is the text, if one is."""
+    """The columns by what they are known by, as they are named; the title of rows that name none; which is the text, if one is."""
 
-    names: list[str]
+    names: dict[str, str]
     title: str
     text: str = ""
 
@@ -179,7 +179,7 @@ class _Columns:
             return
         lines = sample.splitlines(keepends=True)[shape.lines :]
         rows = [row for row in shape.rows(lines) if any(row)][1 : _LOOKED_AT + 1]
-        at = self.names.index(self.text)
+        at = list(self.names).index(self.text)
         texts = [row[at] for row in rows if len(row) > at]
         others = {
             name
@@ -208,7 +208,7 @@ def _row(row: list[str], columns: _Columns, source: Source, line: int) -> Docume
     record, surplus = columns.named(row)
     prose, aside = "", {}
     if not columns.text:
-        prose = "\n".join(f"{k}: {one_line(v)}" for k, v in record.items() if v.strip())
+        prose = "\n".join(f"{columns.names.get(k, k)}: {one_line(v)}" for k, v in record.items() if v.strip())
         aside = {key: record.pop(key) for key in TEXT if key in record}
     elif surplus:
         cells = [f"{key}: {one_line(record[key])}" for key in list(record)[len(columns.names) :]]
@@ -223,23 +223,23 @@ def _row(row: list[str], columns: _Columns, source: Source, line: int) -> Docume
     )
 
 
-def _columns(rows: Sequence[_CsvRow], heads: int) -> list[str]:
-    """Names of the columns, each filled and unique; one with a meaning (`ID`, `Text`) in lower case, as tables are written by hand."""
-    said: list[list[str]] = []
+def _columns(rows: Sequence[_CsvRow], heads: int) -> dict[str, str]:
+    """The columns, each filled and unique, with their names: one with a meaning (`ID`, `Text`) is known by it in lower case."""
+    heads_said: list[list[str]] = []
     for row in rows:
         if isinstance(row, csv.Error):
             raise ParseError(f"its first row, which names the columns, cannot be read: {row}")
-        said.append([_without_sign(cell) if heads else "" for cell in row])
-    names: dict[str, None] = {}  # as a set in order
-    for number, cell in enumerate(column_names(said), 1):
-        name = cell or f"column {number}"
-        name = name.lower() if name.lower() in KNOWN else name
+        heads_said.append([_without_sign(cell) if heads else "" for cell in row])
+    names: dict[str, str] = {}
+    for number, cell in enumerate(column_names(heads_said), 1):
+        said = cell or f"column {number}"
+        name = said.lower() if said.lower() in KNOWN else said
         while name in names:
             name = f"{name} {number}"
-        names[name] = None
+        names[name] = said if name in (said, said.lower()) else name
     if not names:
         raise ParseError("its first row is empty: it must name the columns")
-    return list(names)
+    return names
 
 
 def _sample(source: Source, encoding: str) -> str:
