@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 import re
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -178,7 +179,11 @@ def _levelled(left: Sequence[Piece], right: Sequence[Piece]) -> bool:
     """Whether most pieces of the side with fewer stand on the same line as one opposite."""
     few, many = sorted((left, right), key=len)
     feet = sorted(piece.bottom for piece in many)
-    level = sum(any(abs(piece.bottom - foot) <= _LEVEL * piece.height for foot in feet) for piece in few)
+    level = sum(
+        bisect_left(feet, piece.bottom - _LEVEL * piece.height)
+        < bisect_right(feet, piece.bottom + _LEVEL * piece.height)
+        for piece in few
+    )
     return level >= _LEVELLED * len(few)
 
 

@@ -123,8 +123,8 @@ def _lines(letters: Any, rules: Sequence[Ruling], known: set[str]) -> Iterator[t
             if words and (free or _parted(words[-1], (said, box), rules[here])):
                 yield turn, _piece(words, order)
                 words, order = [], order + 1
-                here = quarter(letters, start)
-                box = word_box(letters, start, end - hyphen, here)
+                if (here := quarter(letters, start)) != turn:
+                    box = word_box(letters, start, end - hyphen, here)
             turn = here
             words.append((said, box))
         if words and (hyphen or word in "\r\n"):
@@ -181,6 +181,9 @@ def _parted(before: tuple[str, Box], after: tuple[str, Box], rules: Ruling) -> b
 
 
 def _piece(words: list[tuple[str, Box]], order: int, *, hyphen: bool = False) -> Piece:
+    if len(words) == 1:
+        said, box = words[0]
+        return Piece(canonical(said).replace("\f", " "), *box, order, hyphen)
     boxes = [box for _, box in words]
     highest = max(box[3] - box[1] for box in boxes)
     high = [box for box in boxes if box[3] - box[1] >= _SMALL * highest]

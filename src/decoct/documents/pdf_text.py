@@ -164,13 +164,17 @@ def _page_text(lines: Sequence[PageLine], words: Counter[str]) -> str:
             written.append(line.text)
         elif goes_on and not line.table:
             written[-1] = _undivided(written[-1], line.text, words)
-        elif not line.blank and not line.table and _CODE_ENDS.search(written[-1]) and _CODE_GOES_ON.match(line.text):
+        elif not line.blank and not line.table and _ends_code(written[-1]) and _CODE_GOES_ON.match(line.text):
             written[-1] += line.text
         else:
             written[-1] += "-" * goes_on
             written += ["", line.text] if line.blank else [line.text]
         goes_on = line.hyphen
     return "\n".join(written) + "-" * goes_on
+
+
+def _ends_code(text: str) -> bool:
+    return text[-1:] in "-\u2010\u2011\u2013" and bool(_CODE_ENDS.search(text))
 
 
 def _undivided(before: str, after: str, words: Counter[str]) -> str:
