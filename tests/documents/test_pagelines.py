@@ -26,7 +26,7 @@ def page(*body: str, head: str = "", foot: str = "", size: float = 10.0) -> list
 
     def line(words: str, top: float) -> PageLine:
         parts = tuple(words.split("  "))
-        return PageLine(" ".join(parts), size, top=top, bottom=top + size, parts=parts)
+        return PageLine(" ".join(parts), size, top=top, parts=parts)
 
     lines = [line(words, -700 + 12 * at) for at, words in enumerate(body)]
     return [*([line(head, -760)] if head else []), *lines, *([line(foot, -40)] if foot else [])]

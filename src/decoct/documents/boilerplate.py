@@ -32,7 +32,7 @@ NO_TEXT = _words(
 )
 _AROUND = frozenset({"nav", "dialog", "menu"})
 _PARTS = ("blockquote", "article", "section", "figure")  # of a page, with footers of their own
-_IN_LINE = _words("span b strong em small sup sub abbr time data")
+IN_LINE = _words("span label b strong em small sup sub abbr time data a")
 _ROLES = frozenset(
     {"navigation", "banner", "contentinfo", "search", "menu", "menubar", "dialog", "alertdialog"}
     | {"doc-toc", "doc-pagelist", "directory"}
@@ -74,7 +74,7 @@ _CONTENTS = re.compile(
 _LETTER = re.compile(r"[^\W_]")
 _BLOCKS = _words("div p table tbody tr ul ol dl center section header small font blockquote pre span")
 _LISTS = _words("ul ol dl table div p")
-_HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
+HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 
 
 class Around:
@@ -102,7 +102,7 @@ class Around:
 
     def _announces(self, element: Any) -> bool:  # noqa: ANN401
         """Whether it is the heading of a table of contents that goes."""
-        if element.tag not in _HEADINGS and element.tag not in ("p", "b", "strong", "div"):
+        if element.tag not in HEADINGS and element.tag not in ("p", "b", "strong", "div"):
             return False
         following = element.getnext()
         if following is None or following not in self._led:
@@ -123,7 +123,7 @@ def _is_hidden(element: Any) -> bool:  # noqa: ANN401
     if get("aria-hidden") != "true":
         return _for_ears(element) and not any(one.get("aria-hidden") and len(words_of(one)) > 1 for one in beside)
     said = words_of(element)
-    if element.tag not in _IN_LINE or "icon" in get("class", "") or (len(said) < 2 and not said.isalnum()):
+    if element.tag not in IN_LINE - {"a"} or "icon" in get("class", "") or (len(said) < 2 and not said.isalnum()):
         return True
     return any(_for_ears(one) or one.find(".//math") is not None or words_of(one) == said for one in beside)
 
@@ -185,7 +185,7 @@ def _navigation(tree: Any, neighbours: set[str | None]) -> list[Any]:  # noqa: A
             link -= tag == "a"
             if tag == "a":
                 _link(element, neighbours, total, total.linked - before[1])
-            total.headings += tag in _HEADINGS
+            total.headings += tag in HEADINGS
             aside = tag in ("aside", "footer") or element.get("role") == "complementary"
             if aside or tag in _BLOCKS or tag in _LISTS:
                 count = total.since(before)

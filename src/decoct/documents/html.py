@@ -25,7 +25,7 @@ from lxml import etree
 
 from decoct.data import Document, Link
 from decoct.documents.base import Source, size
-from decoct.documents.boilerplate import NO_TEXT, Around
+from decoct.documents.boilerplate import HEADINGS, IN_LINE, NO_TEXT, Around
 from decoct.documents.canonical import canonical, one_line
 from decoct.documents.encoding import decoded
 from decoct.documents.formulas import SCRIPTS, in_line, leads_to_note, note_number
@@ -58,10 +58,8 @@ _HOLDS = frozenset({"td", "th", "dd", "dt", "li"})
 _LISTS = frozenset({"ol", "ul", "menu"})
 _LAID_OUT = frozenset({"div", "p", "li", "dt", "dd", "td", "th", "a", "label", "summary"})
 _JOINS = frozenset(" \t\n()[]{}.,;=/_'\"")
-_IN_LINE = frozenset("span label b strong em small time data a".split())
 _DISPLAYED = re.compile(r"display\s*:\s*(inline-|table-cell|block|flex|grid|table|list-item)", re.I)
 _STRUCK = frozenset({"del", "s", "strike"})
-_HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 
 
 def parse(source: Source) -> Iterator[Document]:
@@ -220,7 +218,7 @@ class Page:
             self._begin_item(element)
         elif tag == "br":
             self.prose.gap(LINE)
-        if tag in _HEADINGS or tag == "a":
+        if tag in HEADINGS or tag == "a":
             self._marks.append(self.prose.mark())
         if _is_reading(element):
             self._say("(")
@@ -240,10 +238,10 @@ class Page:
             return
         if tag == "dd" and not _beside_term(element):
             self.prose.margin = self.prose.margin.removesuffix(_BELOW_TERM)
-        elif tag in _HEADINGS or tag == "a":
+        elif tag in HEADINGS or tag == "a":
             found = self.prose.since(self._marks.pop())
             target = (element.get("href") or "").strip() if tag == "a" else ""
-            if found and tag in _HEADINGS:
+            if found and tag in HEADINGS:
                 self.prose.heading(found, int(tag[1]))
                 if tag == "h1" and not self.title:
                     self.title = one_line(self.prose.text[slice(*found)])
@@ -287,7 +285,7 @@ class Page:
         if found := _DISPLAYED.search(element.get("style", "")):
             return SPACE if found[1].lower() in ("inline-", "table-cell") else LINE
         parent = element.getparent()
-        if element.tag not in _IN_LINE or parent is None:
+        if element.tag not in IN_LINE or parent is None:
             return ""
         if parent not in self._lays_out:
             self._lays_out[parent] = _lays_out(parent)
@@ -311,7 +309,7 @@ class Page:
 
 def _lays_out(block: Any) -> bool:  # noqa: ANN401
     """Whether all that a block holds are pieces without a space or a sign of code at their ends, as where its style sets them apart."""
-    if block.tag not in _LAID_OUT or any(piece.tag not in _IN_LINE for piece in block):
+    if block.tag not in _LAID_OUT or any(piece.tag not in IN_LINE for piece in block):
         return False
     said = [words for piece in block if (words := "".join(piece.itertext()))]
     apart = len(said) > 1 and not any(

@@ -44,7 +44,7 @@ def without_page_lines(pages: Sequence[Sequence[PageLine]]) -> tuple[list[list[P
     for line in chain.from_iterable(pages):
         sizes[round(line.height * 2) / 2] += len(line.text)
     largest = RESIZED * sizes.most_common(1)[0][0] if sizes else 0.0
-    steps = [after.top - line.top for lines in pages for line, after in pairwise(lines) if after.top > line.bottom - 1]
+    steps = [after.top - line.top for lines in pages for line, after in pairwise(lines) if after.top > line.top]
     usual = median(steps) if steps else 0.0
     for below in (False, True):
         edges = [_edge(lines, usual, largest, below=below) for lines in kept]
@@ -67,7 +67,7 @@ def without_page_lines(pages: Sequence[Sequence[PageLine]]) -> tuple[list[list[P
 
 def _edge(lines: Sequence[PageLine], usual: float, largest: float, *, below: bool) -> list[PageLine]:
     """The lines at the upper or lower edge of a page, where they stand apart from the others."""
-    ordered = sorted((line for line in lines if line.upright), key=lambda line: line.top, reverse=below)
+    ordered = sorted((line for line in lines if line.parts or line.table), key=lambda line: line.top, reverse=below)
     for count, (line, after) in enumerate(pairwise(ordered), 1):
         if count > _EDGE or 2 * count > len(ordered) or not line.parts or line.height > largest:
             break
@@ -88,7 +88,7 @@ def _near(edges: Sequence[Sequence[PageLine]], said: Callable[[PageLine, int], I
     found = []
     for places in alike.values():
         near = [places[at : at + least] for at in range(len(places) - least + 1)]
-        group = {one: None for some in near if some[-1][0] - some[0][0] <= _NEAR * (least - 1) for one in some}
+        group = dict.fromkeys(one for some in near if some[-1][0] - some[0][0] <= _NEAR * (least - 1) for one in some)
         if not all(line.table for _, line in group):  # the head of a table on every page is its
             found.append(list(group))
     return found

@@ -35,7 +35,7 @@ _LONGEST_HEADING = 150
 class PageLine:
     """A line of a page's text; `blank`: an empty line stands before it; `height` of its letters; `hyphen`: its last word goes on.
 
-    `top` and `bottom` are its edges, `parts` what stands apart in it; one that is not `upright` is of text turned otherwise than most.
+    `top` is its upper edge, `parts` what stands apart in it: nothing in lines of ruled tables, and of text turned otherwise than most.
     """
 
     text: str
@@ -44,9 +44,7 @@ class PageLine:
     hyphen: bool = False
     table: bool = False
     top: float = 0.0
-    bottom: float = 0.0
     parts: tuple[str, ...] = ()
-    upright: bool = True
 
 
 def lines_of(blocks: Sequence[Sequence[PieceRow]], *, upright: bool = True) -> list[PageLine]:
@@ -59,31 +57,20 @@ def lines_of(blocks: Sequence[Sequence[PieceRow]], *, upright: bool = True) -> l
     for row in _cells_joined(rows):
         blank = not upright if before is None else _begins(before, row, usual)
         if row.pieces[0].table:
-            lines += _ruled(row.pieces[0], blank=blank, upright=upright)
+            lines += _ruled(row.pieces[0], blank=blank)
             before = row
             continue
-        lines.append(
-            PageLine(
-                _written(row),
-                _height(row),
-                blank,
-                row.pieces[-1].hyphen and not row.columns,
-                row.columns > 0,
-                row.top,
-                row.bottom,
-                tuple(piece.text for piece in row.pieces),
-                upright,
-            )
-        )
+        parts = tuple(piece.text for piece in row.pieces) if upright else ()
+        hyphen = row.pieces[-1].hyphen and not row.columns
+        lines.append(PageLine(_written(row), _height(row), blank, hyphen, row.columns > 0, row.top, parts))
         before = row
     return lines
 
 
-def _ruled(piece: Piece, *, blank: bool, upright: bool) -> Iterator[PageLine]:
+def _ruled(piece: Piece, *, blank: bool) -> Iterator[PageLine]:
     for number, cells in enumerate(piece.table):
         if any(cells):
-            said, first = _barred(cells), blank and not number
-            yield PageLine(said, 0.0, first, table=True, top=piece.top, bottom=piece.bottom, upright=upright)
+            yield PageLine(_barred(cells), 0.0, blank and not number, table=True, top=piece.top)
 
 
 def _height(row: PieceRow) -> float:
