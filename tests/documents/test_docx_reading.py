@@ -87,6 +87,7 @@ TWO = '<w:gridSpan w:val="2"/>'
         (p("25 ", '<w:r><w:sym w:font="Symbol" w:char="F0B1"/></w:r>', " 2"), "25 ± 2"),
         (p(t("a", '<w:rFonts w:ascii="Symbol"/>'), " = 3"), "α = 3"),
         (p("loss is ", "<m:oMath><m:r><m:t>h=2.4Q</m:t></m:r></m:oMath>", " metres"), "loss is h=2.4Q metres"),
+        (p("4", "<m:oMathPara><m:oMath><m:r><m:t>17</m:t></m:r></m:oMath></m:oMathPara>"), "4 17"),
         (p("a", "<w:r><w:br/></w:r>", "b", "<w:r><w:tab/></w:r>", "c", "<w:r><w:cr/></w:r>", "d"), "a\nb c\nd"),
         (p("Price ", t("100", "<w:strike/>"), " 120"), "Price 120"),
         (p("Price ", t("100", '<w:strike w:val="0"/>')), "Price 100"),

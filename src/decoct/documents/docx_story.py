@@ -82,7 +82,10 @@ class Story:
             case "txbxContent":
                 self._boxes.append(element)
             case "oMath":
+                gap = SPACE if element.getparent().tag.endswith("oMathPara") else ""  # it stands on a line of its own
+                self.prose.gap(gap)
                 self._say(linear(element))
+                self.prose.gap(gap)
             case "r" if tag.startswith(W):
                 return self._is_hidden(element)
             case "fldSimple":
