@@ -74,6 +74,20 @@ def test_a_statement_is_read_with_what_stands_over_it(store: Any, fixed: Any) ->
     assert {one.title for one in reader.asked} == {"Rules: Port › Times", "Rules"}
 
 
+@pytest.mark.parametrize(
+    ("kept", "expected"), [(0, [7, 6, 5, 4, 3, 2, 1]), (2, [7, 6, 5, 2, 1, 4, 3]), (5, [5, 4, 3, 2, 1, 7, 6])]
+)
+def test_the_retrievers_first_stay_among_the_first_five(fixed: Any, kept: int, expected: list[int]) -> None:
+    store, words = MemoryStore(), ["one", "two", "three", "four", "five", "six", "seven"]
+    store.put([make_entry("one", [f"The bus of line {word} waits here." for word in words])])
+    reader = Answering(**{word: at / 10 for at, word in enumerate(words, 1)})
+    found = [(key, 1 - key / 100) for key in range(1, 8)]
+    reread = Reread(fixed(found), store, share=1, kept=kept, statements=NearestStatements(reader))
+    ranking = reread.retrieve(Query("Which bus?"), 9)
+    assert ranking.keys.tolist() == expected
+    assert ranking.scores.tolist() == sorted(ranking.scores.tolist(), reverse=True)
+
+
 def test_what_lies_deeper_keeps_its_order_behind(store: Any, fixed: Any) -> None:
     reader = Answering(eight=1.0)
     reread = Reread(fixed(FOUND), store, depth=2, share=0.6, statements=NearestStatements(reader))

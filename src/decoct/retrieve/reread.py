@@ -5,6 +5,9 @@ it is, not scaled: where no statement answers by itself, as in the first steps o
 retriever's order stays; where one does, its chunk comes up. Of the statements the nearest are read (`decoct.reading.nearest`); a chunk of
 which none was is as likely as the least that was. Chunks beyond `depth` follow in their old order.
 
+What answers only together is likely in no one statement: the retriever's first `kept` chunks stay among the first five, in the order of
+the final score, and chunks behind them have their scores' places.
+
 A question in a language that the reader does not know keeps the retriever's order (counted as the fallback `reread.language`).
 """
 
@@ -15,7 +18,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from decoct import trace
-from decoct.data import Query, Ranking
+from decoct.data import Keys, Query, Ranking
 from decoct.documents.matter import without_matter
 from decoct.embed.tongues import unknown_language
 from decoct.index.base import Store
@@ -24,15 +27,21 @@ from decoct.reading.nearest import NearestStatements
 from decoct.retrieve.base import Retriever
 from decoct.retrieve.ranking import first_of, min_max, ranked, under
 
+_FIRST = 5  # chunks that are looked at first
+
 
 @dataclass(frozen=True, slots=True)
 class Reread:
-    """Reorders the best `depth` chunks of `retriever`; `statements` reads title, headings above and text."""
+    """Reorders the best `depth` chunks of `retriever`; `statements` reads title, headings above and text.
+
+    The first `kept` chunks of `retriever`, at most five, stay among the first five.
+    """
 
     retriever: Retriever
     store: Store
     depth: int = 50
     share: float = 0.5
+    kept: int = 3
     statements: NearestStatements = field(default_factory=NearestStatements)
 
     def __post_init__(self) -> None:
@@ -40,6 +49,10 @@ class Reread:
             raise ValueError("share is the second reading's part of the score, from 0 to 1")
         if self.depth < 1:
             raise ValueError("depth must be at least 1")
+        if not 0 <= self.kept <= _FIRST:
+            raise ValueError(
+                f"kept is how many of the retriever's first chunks stay among the first {_FIRST}, from 0 to {_FIRST}"
+            )
 
     def retrieve(self, query: Query, k: int) -> Ranking:
         """At most `k` chunks; `found_by` also has the probabilities ("reread")."""
@@ -58,5 +71,13 @@ class Reread:
             least = min(answers.values())
             said = np.array([answers.get(key, least) for key in head.tolist()], np.float32)
             mixed = self.share * said + (1 - self.share) * min_max(found.scores[: self.depth])
+            order = np.lexsort((head, -mixed))
+            mixed[self._with_kept(order)] = mixed[order]
             scores = np.concatenate([mixed, under(found.scores[self.depth :])])
             return ranked(found.keys, scores, k, {**found.found_by, "reread": answers})
+
+    def _with_kept(self, order: Keys) -> Keys:
+        """Places by final score, the retriever's first brought up among the first five."""
+        own = order < self.kept
+        first = own | (np.cumsum(~own) <= _FIRST - self.kept) & ~own
+        return np.concatenate([order[first], order[~first]])
