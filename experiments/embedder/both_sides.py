@@ -30,7 +30,7 @@ import numpy as np
 
 from decoct import Library
 from decoct.data import Document
-from decoct.embed.minilm import FIRST
+from decoct.embed.minilm import MiniLM
 from decoct.ingest import search_text
 
 HERE = Path(__file__).parent
@@ -39,7 +39,6 @@ from material import TRADES, held_back, material  # noqa: E402 - their folders w
 from question_side import (  # noqa: E402
     HARBOUR,
     JUDGED,
-    START,
     at_chunks,
     differences,
     embedded,
@@ -61,6 +60,9 @@ LONGEST_CHUNK, LONGEST_QUESTION = 128, 32
 BATCH = 16  # texts at a time, of like length
 LONGEST_FILE = 250_000  # bytes of a manual
 SHARES = (0.0, 0.3, 0.5, 0.7, 1.0)
+SETS = ("short", "manuals", "manuals-2", "manuals-3", *TRADES)
+WRITTEN_ON = {"manuals": "manual-questions.jsonl"} | {f"manuals-{at}": f"manual-questions-{at}.jsonl" for at in (2, 3)}
+START = MiniLM()  # what the training begins with; the first round began with the published weights (`FIRST`)
 Row = dict[str, Any]
 
 
@@ -85,16 +87,16 @@ def questions(library: Library, name: str, docs: Path) -> Iterator[Row]:
     """Those of a set; of manuals the packages are held back that the second reading holds back."""
     if name == "short":
         yield from short(library)
-    elif name == "manuals":
-        for row in manuals(library, docs, LONGEST_FILE):
-            yield {**row, "part": "dev" if held_back(name, row["group"]) else "train"}
+    elif name in WRITTEN_ON:
+        for row in manuals(library, docs, LONGEST_FILE, WRITTEN_ON[name]):
+            yield {**row, "part": "dev" if held_back("manuals", row["group"]) else "train"}
     else:
         yield from trade(library, name)
 
 
 def gather(work: Path, docs: Path) -> None:
     """`work`/NAME.npz, NAME.texts.json and NAME.jsonl: vectors and search texts of chunks, and the questions with their right ones."""
-    for name in ("short", "manuals", *TRADES):
+    for name in SETS:
         if (work / f"{name}.npz").is_file():
             continue
         with Library.open(work / "lib" / name, embedder=START) as library:
@@ -201,8 +203,8 @@ def train(work: Path, minutes: float, threads: int, seed: int, resume: bool) -> 
     torch.set_num_threads(threads)
     base = work / "base"
     if not base.is_dir():
-        recover(base, FIRST.folder)
-    asked = {name: Asked(work, name) for name in ("short", "manuals", *TRADES) if (work / f"{name}.npz").is_file()}
+        recover(base, START.weights.folder)
+    asked = {name: Asked(work, name) for name in SETS if (work / f"{name}.npz").is_file()}
     plain = {"attn_implementation": "eager", "attention_probs_dropout_prob": 0.0, "hidden_dropout_prob": 0.0}  # faster
     encoder = AutoModel.from_pretrained(base, add_pooling_layer=False, **plain)
     tokenizer = AutoTokenizer.from_pretrained(base)
@@ -245,7 +247,7 @@ def mix(work: Path, shares: tuple[float, ...]) -> None:
     """For each share, over the held-back questions by library: how many have a right chunk first, among five, among twenty."""
     import torch
 
-    asked = {name: Asked(work, name) for name in ("short", "manuals", *TRADES) if (work / f"{name}.npz").is_file()}
+    asked = {name: Asked(work, name) for name in SETS if (work / f"{name}.npz").is_file()}
     for share in shares:
         encoder, tokenizer = mixed(work, "run", share)
         line: dict[str, list[float]] = {}

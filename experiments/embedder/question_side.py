@@ -87,9 +87,11 @@ def passages_of(text: str) -> Iterator[tuple[int, int]]:
             at += found.start() + 1
 
 
-def manuals(library: Library, docs: Path, longest: int = LONGEST_FILE) -> Iterator[Row]:
-    """Each answered question at its place; it is split by its package. Files of `longest` bytes and more are left out."""
-    asked = {row["passage"]: row for row in rows("manual-questions.jsonl")}
+def manuals(
+    library: Library, docs: Path, longest: int = LONGEST_FILE, written: str = "manual-questions.jsonl"
+) -> Iterator[Row]:
+    """Each answered question of `written` at its place; it is split by its package. Files of `longest` bytes and more are left out."""
+    asked = {row["passage"]: row for row in rows(written)}
     if not library.status().documents:
         named = {row["document"] for row in asked.values()}
         library.add(
