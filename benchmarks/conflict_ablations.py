@@ -44,7 +44,6 @@ PARTS: Mapping[str, Mapping[str, Callable[..., Any]]] = {
     "conditions": {f"{CASC}.check.said_otherwise": NEVER, f"{CASC}.check.exclude_each_other": NEVER},
     "titles of another thing or year": {f"{CASC}.check.of_others": lambda *_: frozenset()},
     "editions": {f"{CASC}.resolve.is_older_edition": NEVER},
-    "notices of retraction": {f"{CASC}.check._after_retractions": lambda claims, _: list(claims)},
 }
 
 

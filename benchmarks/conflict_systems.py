@@ -16,8 +16,9 @@ from decoct.answer.casc import CascReader
 from decoct.answer.cited import Cited
 from decoct.answer.short_answers import ShortAnswers
 from decoct.context.base import ContextStep, Layout
+from decoct.context.casc.extract_rules import ByRules
 from decoct.context.casc.notes import Sections
-from decoct.context.casc.step import Casc, CascRules
+from decoct.context.casc.step import Casc
 from decoct.context.layouts import Numbered
 from decoct.embed.base import Embedder
 from decoct.index.base import Store
@@ -57,7 +58,7 @@ def systems(llm: LLM | None, losses: SupportsLogprobs | None, embedder: Embedder
     yield System("casc:extract", lambda store: Casc(store, depth="extract"), limit=BUDGET)
     yield System("casc:check", lambda store: Casc(store, depth="check"), limit=BUDGET)
     yield System("casc", Casc, layout=Sections(), limit=BUDGET)
-    yield System("casc-rules", CascRules, layout=Sections(), limit=BUDGET)
+    yield System("casc-rules", lambda store: Casc(store, ByRules()), layout=Sections(), limit=BUDGET)
     if llm is not None:
         yield System(
             "casc-llm", lambda store: Casc(store, ByLanguageModel(llm)), layout=Sections(), limit=BUDGET, slow=True

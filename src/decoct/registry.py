@@ -61,7 +61,6 @@ STAGES: Mapping[str, Mapping[str, str]] = {
         "order": "decoct.context.steps:Order",
         "merge": "decoct.context.merge.step:Merge",
         "casc": "decoct.context.casc.step:Casc",
-        "casc-rules": "decoct.context.casc.step:CascRules",
     },
     "extract": {
         "extract-reader": "decoct.context.casc.extract_reader:ByReader",

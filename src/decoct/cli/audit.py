@@ -96,17 +96,17 @@ def _reading(recipe: str, llm: str | None) -> tuple[Extractor, tuple[Rule, ...]]
     from decoct.config import Resources, StageSpec
     from decoct.context.casc.extract_rules import ByRules
     from decoct.context.casc.resolve import POLICY
-    from decoct.context.casc.step import Casc, CascRules
+    from decoct.context.casc.step import Casc
     from decoct.errors import ConfigError
     from decoct.llm.resolve import open_llm
     from decoct.recipe import load_recipe
 
-    step = next((spec for spec in load_recipe(recipe).context if spec.cls in (Casc, CascRules)), None)
+    step = next((spec for spec in load_recipe(recipe).context if spec.cls is Casc), None)
     if step is None:
         raise ConfigError(f"--recipe {recipe!r} has no CASC step; take casc, casc-rules, casc-llm or casc-model")
     policy: tuple[Rule, ...] = tuple(step.settings.get("policy", POLICY))
     inner = step.children.get("extract")
-    if step.cls is CascRules or not isinstance(inner, StageSpec):
+    if not isinstance(inner, StageSpec):
         return ByRules(), policy
     asked = open_llm(llm, options.settings().models) if llm is not None and inner.needs("llm") else None
     extractor: Extractor = inner.build(Resources(llm=asked))

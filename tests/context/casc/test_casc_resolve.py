@@ -150,7 +150,7 @@ def test_a_blog_corrects_no_paper() -> None:
 def test_what_is_left_when_a_notice_withdraws_the_others_is_believed() -> None:
     withdrawn = side(erratum(status="withdrawn"))
     verdict = resolve([withdrawn, side(claim())], ONCE)
-    assert (verdict.rule, verdict.chosen, verdict.reason) == ("correction", 1, "D1 says what has been withdrawn")
+    assert (verdict.rule, verdict.chosen, verdict.reason) == ("correction", 1, "D1 has been replaced or withdrawn")
     assert resolve([withdrawn, side(claim()), side(claim())], ONCE, ["correction"]).chosen is None
 
 

@@ -17,7 +17,7 @@ from decoct.context.assemble import assemble
 from decoct.context.casc.extract_rules import ByRules
 from decoct.context.casc.notes import Fact, Sections
 from decoct.context.casc.sources import handed_over
-from decoct.context.casc.step import CascRules, Depth
+from decoct.context.casc.step import Casc, Depth
 from decoct.context.casc.synthesise import Form, synthesise
 from decoct.data import Context, Document, Draft, Passage, Query, Span
 from decoct.embed.tokenizer import WordPieceTokenizer
@@ -43,7 +43,7 @@ def context_of(
     store = cast("Store", Shelf({document.id: document for document in documents}))
     passages = tuple(Passage(d.text, (Span(d.id, 0, len(d.text)),), title=d.title) for d in documents)
     budget = Budget(limit, WordPieceTokenizer())
-    draft = CascRules(store, depth=depth, form=form).apply(Query(question), Draft(passages), budget)
+    draft = Casc(store, ByRules(), depth, form=form).apply(Query(question), Draft(passages), budget)
     return assemble(Query(question), draft, budget, Sections())
 
 

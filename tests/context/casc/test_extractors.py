@@ -216,28 +216,3 @@ def test_another_bearer_of_a_name_or_another_year_is_silent(question: str, title
 
 def _paper(date: str) -> dict[str, Scalar]:
     return {"kind": "paper", "date": date}
-
-
-def test_a_retraction_takes_back_what_it_names() -> None:
-    trial = Document(
-        "t",
-        "The capacity of the Orlin reservoir is 655,000 litres.",
-        "A trial",
-        metadata={"kind": "paper", "date": "2019-03-01"},
-    )
-    later = Document(
-        "l",
-        "We found that the Orlin reservoir has a capacity of 412,000 litres.",
-        "Again",
-        metadata={"kind": "paper", "date": "2023-01-01"},
-    )
-    notice = Document(
-        "n",
-        "The 2019 article is retracted at the request of its authors.",
-        "Retraction",
-        metadata={"kind": "erratum", "date": "2021-01-01"},
-    )
-    found = outcome(ByRules(), trial, notice, later)
-    assert found.verdict is not None
-    assert found.verdict.chosen is not None
-    assert (found.verdict.rule, found.sides[found.verdict.chosen].value) == ("correction", "412,000 litres")

@@ -13,12 +13,14 @@ from decoct.context.casc.claims import Claim, Status
 from decoct.context.casc.extract_reader import ByReader
 from decoct.context.casc.focus import focuses
 from decoct.context.casc.sources import handed_over
-from decoct.context.casc.upheld import upheld
-from decoct.data import Document
+from decoct.context.casc.upheld import replaced, upheld
+from decoct.data import Document, Span
 from decoct.reading.base import Reading, SentenceRelevance
 from decoct.reading.second import SecondReading, StatementToRead
 from decoct.reading.small import BUNDLED
+from decoct.reading.verifier import Verifier
 from decoct.text.sentences import sentences
+from decoct.text.values import parse_values
 
 QUESTION = "How many berths does the quay have?"
 
@@ -167,3 +169,45 @@ def test_a_change_is_no_range_that_agrees_with_what_was_before() -> None:
     (found,) = check(question, sources, parts, ByReader().extract(question, sources, parts).claims).clusters
     assert found.status == "conflict"
     assert {side.best.source.doc_id: side.best.value.high for side in found.sides} == {"list": 30.0, "notice": 36.0}
+
+
+@pytest.mark.parametrize(
+    ("said", "gone"),
+    [
+        ("Parking costs 7 pounds. This circular supersedes circular 7.", {"old"}),
+        ("Parking costs 7 pounds. Circular 7 is withdrawn.", {"old"}),
+        ("Parking costs 7 pounds. See also circular 7.", set[str]()),
+        ("Parking costs 7 pounds. This circular supersedes circular 17.", set[str]()),
+    ],
+)
+def test_a_statement_that_names_another_document_may_take_its_place(said: str, gone: set[str]) -> None:
+    old = Document("old", "Parking costs 5 pounds a day.", "Circular 7: parking")
+    other = Document("new", said, "Circular 9: parking")
+    assert replaced(Verifier(), handed_over([old, other])) == gone
+    dated = [replace(old, metadata={"date": "2025-01-01"}), replace(other, metadata={"date": "2024-01-01"})]
+    assert replaced(Verifier(), handed_over(dated)) == set()  # nothing takes the place of what is newer
+
+
+@pytest.mark.parametrize(
+    "draft",
+    [
+        Document("draft", "The quay will have 42 berths.", "Quay plan (draft)"),
+        Document("draft", "The quay will have 42 berths.", "Quay plan", metadata={"status": "draft"}),
+    ],
+)
+def test_what_a_draft_says_is_told_beside_what_is(draft: Document) -> None:
+    sources = handed_over([PLAIN, draft])
+    claims = [
+        Claim(
+            source,
+            source.text,
+            Span(source.doc_id, 0, len(source.text)),
+            (value := parse_values(source.text)[0]),
+            Span(source.doc_id, value.start, value.end),
+            0.9,
+        )
+        for source in sources
+    ]
+    findings = check(QUESTION, sources, focuses(QUESTION), claims)
+    assert [side.value for side in findings.clusters[0].sides] == ["24"]
+    assert [claim.value.raw for claim in findings.further] == ["42"]

@@ -18,11 +18,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from datetime import date
 from itertools import combinations
 
 from decoct.context.casc.claims import Claim, Cluster, ConflictType, Findings, Side, sides_differ, values_alike
-from decoct.context.casc.cues import RETRACTS
 from decoct.context.casc.focus import Focus
 from decoct.context.casc.independent import Independence, independence
 from decoct.context.casc.resolve import POLICY, Rule, resolve, weight_of
@@ -127,7 +125,6 @@ _TYPES: dict[str, ConflictType] = {
     "bool": "polarity",
     "text": "entity",
 }
-_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 
 
 def check(
@@ -146,7 +143,7 @@ def check(
     clusters: list[Cluster] = []
     aside: list[Claim] = []
     gaps: list[str] = []
-    kept = _after_retractions(_one_part_each(claims, parts), sources)
+    kept = _one_part_each(claims, parts)
     for number, focus in enumerate(parts):
         mine = [claim for claim in kept if claim.part == number]
         within = _as_asked(_of_the_thing(mine, focus), focus)
@@ -158,26 +155,6 @@ def check(
     return Findings(question, tuple(sources), tuple(clusters), tuple(aside), tuple(gaps))
 
 
-def _after_retractions(claims: Sequence[Claim], sources: Sequence[EvidenceSource]) -> list[Claim]:
-    """The claims, those marked as withdrawn that a notice of retraction takes back.
-
-    A notice that names years means the sources of those years, else all that are older and no notice.
-    """
-    notices = [source for source in sources if source.kind == "erratum" and RETRACTS.search(source.titled_text)]
-    return [
-        replace(claim, status="withdrawn") if any(_meant(claim.source, notice) for notice in notices) else claim
-        for claim in claims
-    ]
-
-
-def _meant(source: EvidenceSource, notice: EvidenceSource) -> bool:
-    if source.kind == "erratum" or source.day is None:
-        return False
-    years = {int(year) for year in _YEAR.findall(notice.titled_text)}
-    older = notice.day is None or source.day < notice.day
-    return older and (not years or date.fromordinal(source.day).year in years)
-
-
 def _of_the_thing(claims: Sequence[Claim], focus: Focus) -> Sequence[Claim]:
     """Without what sources about another thing or year say, where others speak of the very one."""
     others = of_others(focus, tuple({claim.source.doc_id: claim.source for claim in claims}.values()))
@@ -186,7 +163,7 @@ def _of_the_thing(claims: Sequence[Claim], focus: Focus) -> Sequence[Claim]:
 
 def _as_asked(claims: Sequence[Claim], focus: Focus) -> Sequence[Claim]:
     """Without what is proposed, or said under another condition than the question's, where others say what is, or of that very one."""
-    stated = [claim for claim in claims if claim.status != "proposed"] or claims
+    stated = [claim for claim in claims if claim.status != "proposed" and claim.source.kind != "draft"] or claims
     asked = [claim for claim in stated if not said_otherwise(claim, stated, focus)]
     return asked or stated
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 from decoct.context.casc.sources import EvidenceSource
@@ -25,8 +24,7 @@ Action: TypeAlias = Literal["resolved", "flagged"]
 class Claim:
     """One source says that the thing asked for has `value`; `quote` is the source's text at `span`, `value` stands in it.
 
-    `part` is the number of the question's part it answers, `conditions` the typed conditions under which it is said, `relevance` how
-    well it fits the question (0..1). `status` tells a value that its own source withdraws from one it puts in its place, one that is only
+    `part` is the number of the question's part it answers, `relevance` how well it fits the question (0..1). `status` tells a value that its own source withdraws from one it puts in its place, one that is only
     passed on from others, and one that is only proposed; `over` are the values that its sentence sets behind it. `sure` is the probability
     of its being read rightly.
     """
@@ -38,10 +36,8 @@ class Claim:
     value_span: Span
     relevance: float
     part: int = 0
-    conditions: Mapping[str, str] = field(default_factory=dict, hash=False)
     hedge: Hedge = "none"
     status: Status = "stated"
-    about: str = ""
     over: tuple[Value, ...] = ()
     sure: float = 1.0
 

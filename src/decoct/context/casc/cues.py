@@ -30,7 +30,6 @@ _NEW_BEFORE = re.compile(
     r"|the true[\w ]{0,20}|the right[\w ]{0,20})\s*$",
     re.IGNORECASE,
 )
-RETRACTS = re.compile(r"\b(?:retract(?:ed|ion|s)?|withdrawn)\b", re.IGNORECASE)
 # "changed from 30 s to 10 s": the first is the old one. "Open from 8:00 to 18:30", "from 5 °C to 40 °C" say how far something reaches.
 _FROM = re.compile(r"\bfrom\s(?:about\s)?\W?\s?$", re.IGNORECASE)
 _ON_TO = re.compile(r"\s?(?:\([^()]{1,40}\)\s)?(?:up |down )?to\s(?:about\s)?\W?\s?", re.IGNORECASE)

@@ -23,7 +23,7 @@ from decoct.context.casc.extractor import Extraction
 from decoct.context.casc.focus import Focus
 from decoct.context.casc.same_question import asks_of_another
 from decoct.context.casc.sources import EvidenceSource
-from decoct.context.casc.upheld import Upheld, answering, upheld
+from decoct.context.casc.upheld import Upheld, answering, replaced, upheld
 from decoct.context.casc.weighing import Nearness, Weighing, thresholds, weights_of
 from decoct.data import Passage, Span
 from decoct.reading.base import PassageReader, SentenceRelevance, log_odds
@@ -85,6 +85,8 @@ def read_claims(
         sentences += [
             _bearing(read, s, number) for read in reads for s in read.reading.sentences if s.relevance >= _BEARS
         ]
+    gone = replaced(second, sources) if second is not None else frozenset()
+    claims = [replace(claim, status="withdrawn") if claim.source.doc_id in gone else claim for claim in claims]
     sentences.sort(key=lambda claim: (-claim.relevance, claim.span))
     return Extraction(tuple(claims), tuple(sentences))
 

@@ -91,17 +91,12 @@ def _correction(sides: Sequence[Side], focus: Focus) -> _Choice | None:
 
 
 def _outlasting(sides: Sequence[Side]) -> _Choice | None:
-    """The only side left once those are gone that a notice of correction or retraction withdraws."""
-    notices = {
-        i: side.claims[0]
-        for i, side in enumerate(sides)
-        if any(c.status == "withdrawn" and c.source.kind == "erratum" for c in side.claims)
-        or all(c.status == "withdrawn" for c in side.claims)
-    }
-    left = [i for i in range(len(sides)) if i not in notices]
-    if not notices or len(left) != 1:
+    """The only side left once those are gone whose sources are withdrawn."""
+    gone = [side for side in sides if all(claim.status == "withdrawn" for claim in side.claims)]
+    left = [at for at, side in enumerate(sides) if side not in gone]
+    if not gone or len(left) != 1:
         return None
-    return _Choice(left[0], f"{next(iter(notices.values())).source.label} says what has been withdrawn", _CORRECTED)
+    return _Choice(left[0], f"{gone[0].best.source.label} has been replaced or withdrawn", _CORRECTED)
 
 
 def _corrects(claim: Claim, sides: Sequence[Side], mine: int) -> int:

@@ -21,11 +21,12 @@ from decoct.text.dates import dates, day_of
 from decoct.text.overlap import idf
 from decoct.text.values import quantities
 from decoct.text.words import content
+from decoct.text.words import words as folded
 
 # What is checked before it is printed and can be held to account weighs more; an erratum has the last word on its own article.
 AUTHORITY: Mapping[str, float] = {
     "erratum": 0.95, "standard": 0.9, "paper": 0.85, "report": 0.8, "registry": 0.8, "manual": 0.8, "preprint": 0.55, "unknown": 0.6,
-    "news": 0.45, "press": 0.35, "blog": 0.3, "forum": 0.2,
+    "news": 0.45, "press": 0.35, "blog": 0.3, "forum": 0.2, "draft": 0.3,
 }  # fmt: skip
 _KINDS = {
     "article": "paper", "journal": "paper", "abstract": "paper", "conference": "paper", "study": "paper", "survey": "paper",
@@ -52,7 +53,7 @@ _LABEL = re.compile(
 _MARKS = " \t#*_-–—:,.()[]|"
 _LINE = 100  # a longer line is a sentence that mentions a date
 _DATE_KEYS = ("date", "published", "publication_date", "updated", "year", "created", "timestamp")
-_KIND_KEYS = ("kind", "type", "source_type", "document_type", "genre", "category")
+_KIND_KEYS = ("status", "kind", "type", "source_type", "document_type", "genre", "category")
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +139,8 @@ def _union(spans: Iterable[Span]) -> list[Span]:
 def _kind(document: Document) -> str:
     if _ERRATUM.match(document.title):
         return "erratum"
+    if "draft" in folded(document.title):
+        return "draft"
     for key in _KIND_KEYS:
         named = str(document.metadata.get(key, "")).strip().casefold()
         named = _KINDS.get(named, named)

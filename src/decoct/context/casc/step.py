@@ -20,7 +20,6 @@ from decoct.budget import Budget
 from decoct.context.casc.check import check
 from decoct.context.casc.claims import Claim, Findings
 from decoct.context.casc.extract_reader import ByReader
-from decoct.context.casc.extract_rules import ByRules
 from decoct.context.casc.extractor import Extractor
 from decoct.context.casc.focus import Focus, focuses
 from decoct.context.casc.notes import ReadSource
@@ -106,25 +105,6 @@ class Casc:
             made: Synthesis = plugins.load("casc", "synthesis", "casc.synthesis")(findings, beside, self.llm, self.form)
             return made
         return synthesise(findings, beside, self.form)
-
-
-@dataclass(frozen=True, slots=True)
-class CascRules:
-    """`Casc` with the rules as its extractor, under the name that it had before there was a reader.
-
-    `depth`, `policy`, `form` and `background` are those of `Casc`.
-    """
-
-    store: Store
-    depth: Depth = "synthesise"
-    policy: tuple[Rule, ...] = POLICY
-    form: Form = "key-value"
-    background: int = BACKGROUND
-
-    def apply(self, query: Query, draft: Draft, budget: Budget) -> Draft:
-        """The draft's passages, replaced by what they come to."""
-        step = Casc(self.store, ByRules(), self.depth, self.policy, self.form, self.background)
-        return step.apply(query, draft, budget)
 
 
 def draft_of_findings(findings: Findings, made: Synthesis, draft: Draft, depth: Depth) -> Draft:
