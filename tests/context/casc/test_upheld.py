@@ -48,7 +48,7 @@ class Sceptic:
         if question.startswith("Has it changed to"):
             return SecondReading(0.9, 0.1 if any(f" {value}?" in question for value in self.wanted) else 0.9, 0.1)
         if any(question.startswith(f"Is it {value}?") for value in self.strange):
-            return SecondReading(0.9, 0.01, 0.01)
+            return SecondReading(0.9, 0.001, 0.001)
         denied = any(question.startswith(f"Is it {value}?") for value in self.denied)
         return SecondReading(0.9, 0.05 if denied else 0.9, 0.9 if denied else 0.05)
 

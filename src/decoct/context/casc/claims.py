@@ -24,9 +24,9 @@ Action: TypeAlias = Literal["resolved", "flagged"]
 class Claim:
     """One source says that the thing asked for has `value`; `quote` is the source's text at `span`, `value` stands in it.
 
-    `part` is the number of the question's part it answers, `relevance` how well it fits the question (0..1). `status` tells a value that its own source withdraws from one it puts in its place, one that is only
-    passed on from others, and one that is only proposed; `over` are the values that its sentence sets behind it. `sure` is the probability
-    of its being read rightly.
+    `part` is the number of the question's part it answers, `relevance` how well it fits the question (0..1). `status` tells a value that
+    its own source withdraws from one it puts in its place, one that is only passed on from others, and one that is only proposed; `over`
+    are the values that its sentence sets behind it. `sure` is the probability of its being read rightly.
     """
 
     source: EvidenceSource
