@@ -151,7 +151,7 @@ class KeptPlain:
         )
         if self.caution is not None and made.found and (made.score or 0.0) < self.caution:
             return Answer(made.text, (), context, found=False, outcome="passages")
-        return replace(made, context=context)
+        return replace(cast("Answer", made), context=context)
 
     def with_(
         self, *, caution: float | None = None, reader: PassageReader | None = None, check: SecondReader | None = None
