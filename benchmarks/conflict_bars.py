@@ -187,7 +187,9 @@ def written(file: Path) -> Iterator[Asked]:
             answer: Answer, notes: SimpleNamespace, one: dict[str, Any] = one, case: Case = case
         ) -> dict[str, bool]:
             found = judged(one, cast("Any", notes))
-            return {key: value for key, value in found.items() if key != "false_agreed"} | told(answer, notes, case)
+            return {key: value for key, value in found.items() if key != "false_agreed"} | answer_counts(
+                answer, notes, case
+            )
 
         yield asked(case, counted)
 
@@ -197,7 +199,7 @@ def labelled(given: Sequence[Case]) -> Iterator[Asked]:
     for case in given:
 
         def counted(answer: Answer, notes: SimpleNamespace, case: Case = case) -> dict[str, bool]:
-            return {"end": is_ended(case, cast("Any", notes))} | told(answer, notes, case)
+            return {"end": is_ended(case, cast("Any", notes))} | answer_counts(answer, notes, case)
 
         yield asked(case, counted)
 
@@ -206,7 +208,7 @@ def asked(case: Case, counted: Callable[[Answer, SimpleNamespace], dict[str, boo
     return Asked(case, passages(case, 5), Shelf({d.id: d for d in case.documents}), counted)
 
 
-def told(answer: Answer, notes: SimpleNamespace, case: Case) -> dict[str, bool]:
+def answer_counts(answer: Answer, notes: SimpleNamespace, case: Case) -> dict[str, bool]:
     """What an answer names and shows, and whether it tells a conflict that there is not."""
     plain = answer.text
     for citation in reversed(answer.citations):
