@@ -2,10 +2,11 @@
 
     python benchmarks/rereading.py DATA --libraries DIR [--organisation FOLDER]
 
-Of the sets that the second reading learnt from, questions about documents held back; of the others a hundred drawn with a seed. First:
-the first chunk is of a supporting document. R@5: the share of the supporting documents among the first five documents. Of the questions
-of organisations a chunk is right that holds half of a sentence of evidence in a document that has it; R@5: whether one of the first five
-chunks does. `cpu`: seconds a question. Differences by a paired bootstrap.
+A set's library holds all its passages, or with --passages N those of the questions and N others. Of the sets that the second reading
+learnt from, questions about documents held back; of the others a hundred drawn with a seed. First: the first chunk is of a supporting
+document. R@5: the share of the supporting documents among the first five documents. Of the questions of organisations a chunk is right
+that holds half of a sentence of evidence in a document that has it; R@5: whether one of the first five chunks does. `cpu`: seconds a
+question. Differences by a paired bootstrap.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from setting import command_line, gained, setting, tell, write
 from short_answers import held_back
 
 from decoct import Library
-from decoct.data import Hit, Query
+from decoct.data import Document, Hit, Query
 from decoct_lab.corpora import fill
 from decoct_lab.dataset import Dataset, Question, load
 
@@ -37,6 +38,14 @@ def asked(dataset: Dataset, most: int) -> list[Question]:
     questions = [one for one in dataset.questions if one.supporting_ids]
     random.Random(3).shuffle(questions)
     return questions[:most]
+
+
+def passages(dataset: Dataset, questions: Sequence[Question], others: int) -> list[Document]:
+    """What stands for or was given with the questions, and `others` more, drawn with a seed."""
+    documents = {document.id: document for document in dataset.documents()}
+    own = {id_ for one in questions for id_ in (*one.supporting_ids, *one.candidate_ids)} & set(documents)
+    rest = sorted(set(documents) - own)
+    return [documents[id_] for id_ in sorted(own | set(random.Random(7).sample(rest, min(others, len(rest)))))]
 
 
 def scores(library: Library, recipe: str, questions: Sequence[Question]) -> dict[str, list[float]]:
@@ -91,6 +100,9 @@ def main() -> None:
     parser.add_argument("--libraries", type=Path, required=True, help="a folder that holds a library a set, by name")
     parser.add_argument("--sets", default="2wikimultihopqa,musique,hotpotqa,covidqa,nq-gold,clapnq,pubmedqa")
     parser.add_argument(
+        "--passages", type=int, help="how many others beside those of the questions; all where left out"
+    )
+    parser.add_argument(
         "--organisations",
         type=Path,
         nargs="+",
@@ -113,7 +125,10 @@ def main() -> None:
         dataset = load(name, given.data)
         questions = asked(dataset, given.questions)
         with Library.open(given.libraries / name) as library:
-            fill(library, dataset, tell)
+            if given.passages is None:
+                fill(library, dataset, tell)
+            elif not library.status().documents:
+                library.add(passages(dataset, questions, given.passages))
             by = {system: scores(library, system, questions) for system in SYSTEMS}
         result["sets"][name] = {"n": len(questions), **told_of(by)}
         print(name, result["sets"][name], flush=True)

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from decoct.data import Floats, Keys, Ranking
+from decoct.index.base import Mask
 
 FoundBy = Mapping[str, Mapping[int, float]]
 
@@ -88,6 +89,16 @@ def dealt(scores: Floats, order: Keys) -> Floats:
     given = np.empty_like(scores)
     given[order] = np.sort(scores)[::-1]
     return given
+
+
+FIRST = 5  # chunks that are looked at first
+
+
+def with_kept(order: Keys, kept: Mask) -> Keys:
+    """An order in which those that are `kept` (at most `FIRST`), a row a chunk, stand among the first `FIRST`; all else stays in turn."""
+    own = kept[order]
+    first = own | (np.cumsum(~own) <= FIRST - own.sum()) & ~own
+    return np.concatenate([order[first], order[~first]])
 
 
 def under(scores: Floats) -> Floats:

@@ -18,16 +18,14 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from decoct import trace
-from decoct.data import Keys, Query, Ranking
+from decoct.data import Query, Ranking
 from decoct.documents.matter import without_matter
 from decoct.embed.tongues import unknown_language
 from decoct.index.base import Store
 from decoct.reading.base import languages_read
 from decoct.reading.nearest import NearestStatements
 from decoct.retrieve.base import Retriever
-from decoct.retrieve.ranking import first_of, min_max, ranked, under
-
-_FIRST = 5  # chunks that are looked at first
+from decoct.retrieve.ranking import FIRST, dealt, first_of, min_max, ranked, under, with_kept
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +47,9 @@ class Reread:
             raise ValueError("share is the second reading's part of the score, from 0 to 1")
         if self.depth < 1:
             raise ValueError("depth must be at least 1")
-        if not 0 <= self.kept <= _FIRST:
+        if not 0 <= self.kept <= FIRST:
             raise ValueError(
-                f"kept is how many of the retriever's first chunks stay among the first {_FIRST}, from 0 to {_FIRST}"
+                f"kept is how many of the retriever's first chunks stay among the first {FIRST}, from 0 to {FIRST}"
             )
 
     def retrieve(self, query: Query, k: int) -> Ranking:
@@ -71,13 +69,6 @@ class Reread:
             least = min(answers.values())
             said = np.array([answers.get(key, least) for key in head.tolist()], np.float32)
             mixed = self.share * said + (1 - self.share) * min_max(found.scores[: self.depth])
-            order = np.lexsort((head, -mixed))
-            mixed[self._with_kept(order)] = mixed[order]
-            scores = np.concatenate([mixed, under(found.scores[self.depth :])])
+            order = with_kept(np.lexsort((head, -mixed)), np.arange(len(head)) < self.kept)
+            scores = np.concatenate([dealt(mixed, order), under(found.scores[self.depth :])])
             return ranked(found.keys, scores, k, {**found.found_by, "reread": answers})
-
-    def _with_kept(self, order: Keys) -> Keys:
-        """Places by final score, the retriever's first brought up among the first five."""
-        own = order < self.kept
-        first = own | (np.cumsum(~own) <= _FIRST - self.kept) & ~own
-        return np.concatenate([order[first], order[~first]])

@@ -33,18 +33,14 @@ from decoct.text.sentences import sentences
 from decoct.text.values import Value
 from decoct.text.words import content_stems
 
-_BEHIND, _NO_ANSWER = (
-    8.0,
-    -1.0,
-)  # log-odds: so far behind the best one, and so low, is no answer (benchmarks/conflict_bars.py)
+# Log-odds: so far behind the best one, and so low, is no answer (benchmarks/conflict_bars.py).
+_BEHIND, _NO_ANSWER = 8.0, -1.0
 _IS_IT = "Is it {}? "
 # Log-odds of yes: of the generated worlds' statements two of three others are below, of the true ones 1 in 140.
 _NOT_IT = -3.0
 _LEANS = 1.0  # log-odds of yes over no, or of no over yes, from which on a reading decides
-_CLEARLY, _DENIED = (
-    1.5,
-    2.0,
-)  # so much nearer to yes is one value of a statement than another; so far from yes is what is denied
+# So much nearer to yes is one value of a statement than another; so far from yes is what is denied.
+_CLEARLY, _DENIED = 1.5, 2.0
 _ONLY, _PROPOSED = "Is {} only a proposal?", "What did somebody propose? "
 _AHEAD = 3.0  # log-odds by which what is proposed is ahead of what is said to be
 _GONE = 0.6  # the least probability: of 45 sentences by hand 16 of 21 that replace are above, and 2 of 24 others
