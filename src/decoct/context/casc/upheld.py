@@ -34,7 +34,7 @@ from decoct.text.values import Value
 from decoct.text.words import content_stems
 
 # Log-odds: so far behind the best one, and so low, is no answer (benchmarks/conflict_bars.py).
-_BEHIND, _NO_ANSWER = 8.0, -1.0
+_BEHIND, _NO_ANSWER = 6.0, -1.0
 _IS_IT = "Is it {}? "
 # Log-odds of yes: of the generated worlds' statements two of three others are below, of the true ones 1 in 140.
 _NOT_IT = -3.0
