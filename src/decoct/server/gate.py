@@ -29,8 +29,8 @@ from decoct.errors import ConfigError
 from decoct.server.keys import EVERYTHING, Caller, Keys
 from decoct.server.metrics import Metrics
 from decoct.server.problems import ProblemError, respond
-from decoct.server.rates import CallerRates
-from decoct.server.sessions import SessionStore
+from decoct.server.rates import RequestRates
+from decoct.server.sessions import Sessions
 from decoct.server.settings import ServerSettings
 
 Message: TypeAlias = MutableMapping[str, Any]
@@ -63,8 +63,8 @@ class Gate:
     app: ASGIApp
     settings: ServerSettings
     keys: Keys
-    sessions: SessionStore
-    rates: CallerRates
+    sessions: Sessions
+    rates: RequestRates
     metrics: Metrics
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

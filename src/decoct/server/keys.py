@@ -14,10 +14,11 @@ import os
 import secrets
 import threading
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Literal, Protocol, TypeAlias
+from typing import Literal, TypeAlias
 
 from decoct.errors import ConfigError
 
@@ -75,26 +76,40 @@ def grants(given: list[str]) -> dict[str, Scope]:
     return found
 
 
-class Keys(Protocol):
+class Keys(ABC):
     """Where keys are kept."""
 
+    @abstractmethod
     def all(self) -> list[Key]:
         """The keys, oldest first."""
 
+    @abstractmethod
     def add(self, libraries: Mapping[str, Scope], *, server: bool = False, note: str = "") -> tuple[Key, str]:
         """Make a key; return it and its one and only showing."""
 
+    @abstractmethod
     def revoke(self, id_: str) -> None:
-        """Take a key away; `ConfigError` if there is none of that id."""
+        """Take a key away, also from a running server; `ConfigError` if there is none of that id."""
+
+    @abstractmethod
+    def key(self, id_: str) -> Key | None:
+        """The key of that id."""
 
     def caller(self, token: str) -> Caller | None:
         """Who has this key; None for one that is not, or no longer, ours."""
+        parts = token.split("_", 2)
+        key = self.key(parts[1]) if len(parts) == 3 else None
+        # A digest is compared also for an unknown id, so that the time says nothing.
+        same = hmac.compare_digest(digest_of(token), key.sha256 if key else "0" * 64)
+        return key.caller() if key is not None and same else None
 
     def by_id(self, id_: str) -> Caller | None:
-        """Who has the key of this id, if it was not revoked."""
+        """Who has the key of this id, if it was not revoked: for sessions of the web page."""
+        key = self.key(id_)
+        return key.caller() if key else None
 
 
-class KeyFile:
+class KeyFile(Keys):
     """The keys of a server. Thread-safe; several processes may read while one writes."""
 
     def __init__(self, state: Path) -> None:
@@ -123,15 +138,9 @@ class KeyFile:
                 raise ConfigError(f"there is no key {id_!r}; `decoct keys list` shows them")
             self._write({one: key for one, key in known.items() if one != id_})
 
-    def caller(self, token: str) -> Caller | None:
-        """Who has this key; None for one that is not, or no longer, ours."""
-        parts = token.split("_", 2)
-        return proved(token, self._read().get(parts[1]) if len(parts) == 3 else None)
-
-    def by_id(self, id_: str) -> Caller | None:
-        """Who has the key of this id, if it was not revoked: for sessions of the web page."""
-        key = self._read().get(id_)
-        return key.caller() if key else None
+    def key(self, id_: str) -> Key | None:
+        """The key of that id."""
+        return self._read().get(id_)
 
     def _read(self) -> Mapping[str, Key]:
         with self._guard:
@@ -176,13 +185,6 @@ def made_key(
         id_ = secrets.token_hex(4)
     token = f"dk_{id_}_{secrets.token_urlsafe(32)}"
     return Key(id_, digest_of(token), dict(libraries), server, note, int(time.time())), token
-
-
-def proved(token: str, key: Key | None) -> Caller | None:
-    """Who shows `token`, where it is that of `key`."""
-    # A digest is compared also for an unknown id, so that the time says nothing.
-    same = hmac.compare_digest(digest_of(token), key.sha256 if key else "0" * 64)
-    return key.caller() if key is not None and same else None
 
 
 def digest_of(token: str) -> str:

@@ -3,24 +3,12 @@
 from __future__ import annotations
 
 import time
-from typing import Protocol
 
 _MOST = 10_000  # callers that are remembered
 
 
-class CallerRates(Protocol):
-    """How much each caller may ask: `per_second` requests."""
-
-    @property
-    def per_second(self) -> float:
-        """Of one caller."""
-
-    def let_in(self, who: str) -> bool:
-        """Whether one more request of `who` may pass now."""
-
-
 class RequestRates:
-    """The buckets of one server, in memory."""
+    """How much each caller may ask: `per_second` requests. These buckets are one server's, in memory."""
 
     def __init__(self, per_second: float) -> None:
         self.per_second = per_second

@@ -6,7 +6,6 @@ import hmac
 import secrets
 import time
 from collections import OrderedDict
-from typing import Protocol
 
 from decoct.server.keys import Caller, Keys, digest_of
 
@@ -14,24 +13,8 @@ LASTS = 12 * 3600  # seconds
 _MOST = 10_000
 
 
-class SessionStore(Protocol):
-    """Who is logged in on the web page."""
-
-    def begin(self, caller: Caller) -> str:
-        """A new session's cookie."""
-
-    def caller(self, cookie: str) -> Caller | None:
-        """Who has this cookie; None when it ended."""
-
-    def end(self, cookie: str) -> None:
-        """Log out."""
-
-    def token(self, cookie: str) -> str:
-        """What a form of this session must send along."""
-
-
 class Sessions:
-    """Who is logged in. A revoked key ends its sessions."""
+    """Who is logged in. A revoked key ends its sessions. Replicas share theirs (`decoct_postgresql.shared`)."""
 
     def __init__(self, keys: Keys) -> None:
         self._keys = keys

@@ -17,8 +17,8 @@ from decoct.errors import StoreError, StoreUnavailableError
 from decoct.index.resolve import is_folder, without_password
 from decoct.plugins import check_installed, load, points
 from decoct.server.keys import KeyFile, Keys
-from decoct.server.rates import CallerRates
-from decoct.server.sessions import SessionStore
+from decoct.server.rates import RequestRates
+from decoct.server.sessions import Sessions
 
 Row = Mapping[str, Any]
 # Seconds for which the lock of another program (a copy that is being made) is waited for: the server's event loop waits with it.
@@ -88,10 +88,10 @@ class SharedTables(Tables, Protocol):
     def keys(self) -> Keys:
         """The keys in a table."""
 
-    def sessions(self, keys: Keys) -> SessionStore:
+    def sessions(self, keys: Keys) -> Sessions:
         """Sessions of the web page that every replica knows."""
 
-    def rates(self, per_second: float) -> CallerRates:
+    def rates(self, per_second: float) -> RequestRates:
         """A bucket of requests a caller, over all replicas."""
 
     def libraries(self) -> LibraryRows:

@@ -8,13 +8,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from decoct.errors import ConfigError
-from decoct.server.keys import Caller, Key, Keys, Scope, digest_of, made_key, proved
-from decoct.server.sessions import LASTS, form_token
+from decoct.server.keys import Caller, Key, Keys, Scope, digest_of, made_key
+from decoct.server.rates import RequestRates
+from decoct.server.sessions import LASTS, Sessions
 from decoct.server.tables import Row, SharedTables
 
 
 @dataclass(frozen=True, slots=True)
-class SharedKeys:
+class SharedKeys(Keys):
     """The keys in a table: each request looks its own up, so one that was revoked ends at once everywhere."""
 
     tables: SharedTables
@@ -37,17 +38,8 @@ class SharedKeys:
         if not self.tables.run("DELETE FROM keys WHERE id = ? RETURNING id", (id_,)):
             raise ConfigError(f"there is no key {id_!r}; `decoct keys list` shows them")
 
-    def caller(self, token: str) -> Caller | None:
-        """Who has this key; None for one that is not, or no longer, ours."""
-        parts = token.split("_", 2)
-        return proved(token, self._found(parts[1]) if len(parts) == 3 else None)
-
-    def by_id(self, id_: str) -> Caller | None:
-        """Who has the key of this id, if it was not revoked."""
-        key = self._found(id_)
-        return key.caller() if key else None
-
-    def _found(self, id_: str) -> Key | None:
+    def key(self, id_: str) -> Key | None:
+        """The key of that id."""
         if "\0" in id_:  # no text of PostgreSQL
             return None
         rows = self.tables.run("SELECT * FROM keys WHERE id = ?", (id_,))
@@ -58,7 +50,7 @@ def _key(row: Row) -> Key:
     return Key(row["id"], row["sha256"], json.loads(row["libraries"]), row["server"], row["note"], row["created"])
 
 
-class SharedSessions:
+class SharedSessions(Sessions):
     """Sessions of the web page that every replica knows, and one secret for the tokens of forms."""
 
     def __init__(self, keys: Keys, tables: SharedTables) -> None:
@@ -87,13 +79,9 @@ class SharedSessions:
         """Log out."""
         self._tables.run("DELETE FROM sessions WHERE digest = ?", (digest_of(cookie),))
 
-    def token(self, cookie: str) -> str:
-        """What a form of this session must send along."""
-        return form_token(self._secret, cookie)
-
 
 @dataclass(frozen=True, slots=True)
-class SharedRates:
+class SharedRates(RequestRates):
     """A bucket of a second's requests a caller, one at least, over all replicas."""
 
     tables: SharedTables
