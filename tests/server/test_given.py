@@ -27,16 +27,9 @@ def test_a_manifest_goes_there_and_back_an_item_a_line(tmp_path: Path) -> None:
     items, _ = checked_documents(json.dumps(DOCUMENTS).encode(), allow_urls=False)
     write_synced(tmp_path / "manifest.json", manifest_pieces(items))
     assert list(manifest_items(tmp_path / "manifest.json")) == items
-    assert json.loads((tmp_path / "manifest.json").read_text()) == items
-    assert len((tmp_path / "manifest.json").read_text().splitlines()) == len(items) + 2
+    assert len((tmp_path / "manifest.json").read_text().splitlines()) == len(items)
     write_synced(tmp_path / "none.json", manifest_pieces([]))
     assert list(manifest_items(tmp_path / "none.json")) == []
-
-
-def test_a_manifest_of_the_versions_before_is_read(tmp_path: Path) -> None:
-    items = [{"kind": "document", "id": "a", "text": "x"}, {"kind": "url", "url": "http://e.example"}]
-    (tmp_path / "manifest.json").write_text(json.dumps(items))
-    assert list(manifest_items(tmp_path / "manifest.json")) == items
 
 
 def apart(tmp_path: Path, body: bytes, *, allow_urls: bool = False) -> tuple[int, str]:

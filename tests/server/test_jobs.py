@@ -95,7 +95,7 @@ def test_what_ran_when_a_server_ended_is_done_by_the_next(serve: Serve, tmp_path
     folder = jobs.folder("abc")
     folder.mkdir()
     (folder / "manifest.json").write_text(
-        '[{"kind": "document", "id": "a", "text": "An old text."}, {"kind": "document", "id": "b", "text": "A new text."}]'
+        '{"kind": "document", "id": "a", "text": "An old text."}\n{"kind": "document", "id": "b", "text": "A new text."}\n'
     )
     jobs.add("abc", "notes", 2)
     assert jobs.begin("abc")

@@ -28,7 +28,6 @@ from decoct.server.replies import (
     EvaluationOut,
     HitOut,
     JobOut,
-    TextOut,
 )
 from decoct.server.routes.documents import document_or_404, listing
 from decoct.server.routes.questions import with_tokens
@@ -157,7 +156,7 @@ def test_another_span_is_told_the_documents_length(start: int, end: int) -> None
 def test_a_span_is_shown_with_what_stands_around_it() -> None:
     shown = span_as_json(BRIDGE, 25, 29, 4)
     assert (shown["before"], shown["text"], shown["after"]) == (" in ", "1934", ". It")
-    assert TextOut.model_validate(shown).page is None
+    assert shown["page"] is None
     whole = span_as_json(BRIDGE, 25, 29, 5_000)
     assert whole["before"] + whole["text"] + whole["after"] == BRIDGE.text
     bare = span_as_json(BRIDGE, 0, 3, 0)

@@ -34,7 +34,7 @@ def order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> IngestOrder:
 def spool(order: IngestOrder, *items: dict[str, Any], **files: bytes) -> None:
     for name, data in files.items():
         (Path(order.spool) / name).write_bytes(data)
-    (Path(order.spool) / "manifest.json").write_text(json.dumps(items))
+    (Path(order.spool) / "manifest.json").write_text("".join(f"{json.dumps(item)}\n" for item in items))
 
 
 def stored(order: IngestOrder) -> dict[str, Document]:

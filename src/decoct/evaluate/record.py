@@ -20,6 +20,8 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Self
 
+from pydantic import TypeAdapter
+
 from decoct.data import Passage, Span
 from decoct.errors import EvaluationError
 from decoct.evaluate.amounts import Amount, in_order
@@ -109,6 +111,9 @@ class RecordedQuestion:
     answers: tuple[str, ...] = ()
     type: str = ""
     gold: tuple[tuple[str, int, int], ...] = ()
+
+
+_QUESTION = TypeAdapter(RecordedQuestion)
 
 
 def passage_record(passage: Passage) -> dict[str, Any]:
@@ -208,13 +213,7 @@ def read_questions(folder: str | Path) -> list[RecordedQuestion]:
     if not place.exists():
         return []
     with place.open(encoding="utf-8", newline="\n") as file:  # a text may hold what Unicode calls a line's end too
-        tables = [json.loads(line) for line in file]
-    return [
-        RecordedQuestion(
-            t["id"], t["question"], tuple(t["answers"]), t["type"], tuple((d, s, e) for d, s, e in t["gold"])
-        )
-        for t in tables
-    ]
+        return [_QUESTION.validate_json(line) for line in file]
 
 
 def _header_of_both(old: Header, new: Header, place: Path) -> Header:

@@ -29,14 +29,6 @@ class ModelsOut(BaseModel):
     data: list[ModelOut]
 
 
-class UsageOut(BaseModel):
-    """Tokens of the context, and of the answer."""
-
-    prompt_tokens: int
-    completion_tokens: int = 0
-    total_tokens: int
-
-
 class DecoctOut(_Open):
     """Decoct's own account: what was asked of the library, how it ended, what the context was, what had no effect."""
 
@@ -83,45 +75,25 @@ class ChatMessageOut(BaseModel):
     annotations: list[AnnotationOut]
 
 
-class ChatChoiceOut(BaseModel):
-    """The one choice."""
+class ChoiceOut(_Open):
+    """The one choice: the `message` of a chat, the `text` of a completion."""
 
     index: int
-    message: ChatMessageOut
-    finish_reason: Literal["stop"]
-    logprobs: None
-
-
-class ChatOut(_Open):
-    """`chat.completion`."""
-
-    id: str
-    object: Literal["chat.completion"]
-    created: int
-    model: str
-    choices: list[ChatChoiceOut]
-    usage: UsageOut
-    decoct: DecoctOut
-
-
-class CompletionChoiceOut(BaseModel):
-    """The one choice."""
-
-    index: int
-    text: str
+    message: ChatMessageOut | None = None
+    text: str | None = None
     finish_reason: Literal["stop"]
     logprobs: None
 
 
 class CompletionOut(_Open):
-    """`text_completion`."""
+    """A chat's completion, or a prompt's."""
 
     id: str
-    object: Literal["text_completion"]
+    object: Literal["chat.completion", "text_completion"]
     created: int
     model: str
-    choices: list[CompletionChoiceOut]
-    usage: UsageOut
+    choices: list[ChoiceOut]
+    usage: dict[str, int]
     decoct: DecoctOut
 
 
@@ -152,7 +124,7 @@ class EmbeddingsOut(BaseModel):
     object: Literal["list"]
     data: list[EmbeddingOut]
     model: str
-    usage: UsageOut
+    usage: dict[str, int]
 
 
 class RankedOut(_Open):
@@ -162,18 +134,12 @@ class RankedOut(_Open):
     relevance_score: float
 
 
-class RerankUsageOut(BaseModel):
-    """The tokens of the question and the texts."""
-
-    total_tokens: int
-
-
 class RerankOut(BaseModel):
     """Texts, the most relevant first."""
 
     id: str
     model: str
-    usage: RerankUsageOut
+    usage: dict[str, int]
     meta: dict[str, Any]
     results: list[RankedOut]
     object: Literal["list"]
@@ -186,28 +152,13 @@ class OllamaErrorOut(BaseModel):
     error: str
 
 
-class OllamaMessageOut(BaseModel):
-    """What is said."""
-
-    role: Literal["assistant"]
-    content: str
-
-
-class OllamaChatOut(_Open):
-    """A line of Ollama's chat, or the whole of it: the last one is `done` and has Decoct's account."""
+class OllamaWrittenOut(_Open):
+    """A line of Ollama's chat (`message`) or completion (`response`), or the whole: the last is `done` and has Decoct's account."""
 
     model: str
     created_at: str
-    message: OllamaMessageOut
-    done: bool
-
-
-class OllamaGeneratedOut(_Open):
-    """A line of Ollama's completion, or the whole of it."""
-
-    model: str
-    created_at: str
-    response: str
+    message: dict[str, str] | None = None
+    response: str | None = None
     done: bool
 
 
@@ -217,12 +168,6 @@ class OllamaVectorsOut(_Open):
     model: str
     embeddings: list[list[float]]
     prompt_eval_count: int
-
-
-class OllamaVectorOut(BaseModel):
-    """The vector of one text, in Ollama's older form."""
-
-    embedding: list[float]
 
 
 class OllamaModelOut(_Open):
@@ -248,12 +193,6 @@ class OllamaShownOut(_Open):
     details: dict[str, Any]
     model_info: dict[str, Any]
     capabilities: list[str]
-
-
-class OllamaVersionOut(BaseModel):
-    """Decoct's version."""
-
-    version: str
 
 
 _EVENT = {

@@ -160,17 +160,6 @@ class DeletedOut(BaseModel):
     deleted: int
 
 
-class TextOut(SpanOut):
-    """A document's text from `start` to `end`, and what stands around it."""
-
-    text: str
-    before: str
-    after: str
-    title: str
-    page: int | None
-    heading: str
-
-
 class FailureOut(BaseModel):
     """A source that could not be read."""
 

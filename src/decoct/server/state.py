@@ -19,12 +19,11 @@ from decoct.registry import nearest
 from decoct.server.jobs import JobStore
 from decoct.server.keys import Caller, KeyFile, Keys, Scope
 from decoct.server.metrics import Metrics
-from decoct.server.pages import PagePictures
 from decoct.server.pool import Libraries
 from decoct.server.problems import ProblemError, no_library
-from decoct.server.rates import CallerRates, RequestRates
+from decoct.server.rates import RequestRates
 from decoct.server.runner import JobRunner
-from decoct.server.sessions import Sessions, SessionStore
+from decoct.server.sessions import Sessions
 from decoct.server.settings import ServerSettings
 from decoct.server.tables import SharedTables, SqliteTables, Tables, is_shared, shared_tables
 from decoct.server.work import Cancel, Workers
@@ -41,14 +40,13 @@ class ServerState:
         self.place, tables = _files_and_tables(settings.state)
         shared = tables if isinstance(tables, SharedTables) else None
         self.keys: Keys = shared.keys() if shared else KeyFile(self.place)
-        self.sessions: SessionStore = shared.sessions(self.keys) if shared else Sessions(self.keys)
-        self.rates: CallerRates = shared.rates(limits.per_second) if shared else RequestRates(limits.per_second)
+        self.sessions: Sessions = shared.sessions(self.keys) if shared else Sessions(self.keys)
+        self.rates: RequestRates = shared.rates(limits.per_second) if shared else RequestRates(limits.per_second)
         made = shared.libraries() if shared else None
         self.libraries = Libraries(settings.libraries, self.place, self.llm, limits.open_libraries, made)
         self.workers = Workers("engine", limits.threads, *waiting)
         self.model_workers = Workers("model", limits.model_threads, *waiting)
         self.page_workers = Workers("page", limits.page_threads, *waiting)
-        self.pictures = PagePictures()
         self.jobs = JobStore(tables, self.place)
         self.jobs.sweep()
         self.runner = JobRunner(self.jobs, self.libraries, settings)

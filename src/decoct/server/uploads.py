@@ -41,22 +41,14 @@ def checked_documents(body: bytes, *, allow_urls: bool) -> tuple[list[dict[str, 
 
 
 def manifest_pieces(items: list[dict[str, Any]]) -> Iterator[bytes]:
-    """The manifest's bytes: a JSON array with one item a line, so that it can be read a line at a time (`manifest_items`)."""
-    for number, item in enumerate(items):
-        yield b"[\n" if number == 0 else b",\n"
-        yield json.dumps(item).encode("utf-8", "backslashreplace")
-    yield b"\n]\n" if items else b"[]\n"
+    """The manifest's bytes: one item a line, so that it can be read a line at a time (`manifest_items`)."""
+    return (json.dumps(item).encode("utf-8", "backslashreplace") + b"\n" for item in items)
 
 
 def manifest_items(path: Path) -> Iterator[dict[str, Any]]:
     """The items of a manifest, of which one at a time is in memory."""
     with path.open(encoding="utf-8") as lines:
-        for line in lines:
-            text = line.strip().removesuffix(",")
-            if text.startswith("[") and text != "[":  # all in one line, as the versions before wrote it
-                yield from json.loads(text)
-            elif text not in {"", "[", "]"}:
-                yield json.loads(text)
+        yield from map(json.loads, lines)
 
 
 def write_synced(path: Path, pieces: Iterator[bytes]) -> None:

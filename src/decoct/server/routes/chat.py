@@ -16,7 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field, StrictBool
 
 from decoct.server.chat_asked import ChatIn, DecoctOptions, StreamOptions, chat_of
 from decoct.server.chatting import Account, ChatAnswer, event, model_ids, resolved
-from decoct.server.openai_replies import ChatOut, CompletionOut, ModelOut, ModelsOut, streamed
+from decoct.server.openai_replies import CompletionOut, ModelOut, ModelsOut, streamed
 from decoct.server.parameters import ModelName, either
 
 router = APIRouter(prefix="/v1", tags=["openai"])
@@ -58,7 +58,7 @@ async def model(request: Request, model: str) -> dict[str, Any]:
     return _model(model)
 
 
-@router.post("/chat/completions", summary="A cited answer, in OpenAI's shape", responses=streamed(ChatOut))
+@router.post("/chat/completions", summary="A cited answer, in OpenAI's shape", responses=streamed(CompletionOut))
 async def completions(request: Request, asked: ChatIn) -> Response:
     """The answer with its citations as annotations; with `stream` as server-sent events that end in `[DONE]`."""
     answer = ChatAnswer(request, asked, "chatcmpl-")

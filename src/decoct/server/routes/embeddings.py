@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import base64
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeAlias, cast
 
 import numpy as np
 from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse
-from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema, field_validator
+from pydantic import BaseModel, ConfigDict, Field
 
 from decoct.data import Floats
 from decoct.embed.base import Embedder, well_formed
@@ -16,7 +16,7 @@ from decoct.embed.resolve import open_embedder
 from decoct.embed.tokenizer import default_tokenizer
 from decoct.errors import MissingExtraError
 from decoct.server.openai_replies import EmbeddingsOut
-from decoct.server.parameters import Whole
+from decoct.server.parameters import Whole, either
 from decoct.server.problems import ProblemError
 from decoct.server.state import caller_of, server_of
 from decoct.server.work import Cancel
@@ -24,20 +24,11 @@ from decoct.server.work import Cancel
 router = APIRouter(prefix="/v1", tags=["openai"])
 MOST_TEXTS, LONGEST_TEXT = 2_048, 8_000
 _AT_ONCE = 64  # texts, between two looks at whether anybody waits
-_TEXT = {"type": "string", "minLength": 1, "maxLength": LONGEST_TEXT}
-_IDS = {
-    "type": "array",
-    "items": {"type": "integer", "minimum": 0, "maximum": 100_255},
-    "minItems": 1,
-    "maxItems": LONGEST_TEXT,
-}
-_INPUT = {
-    "anyOf": [
-        _TEXT,
-        _IDS,
-        *({"type": "array", "items": one, "minItems": 1, "maxItems": MOST_TEXTS} for one in (_TEXT, _IDS)),
-    ]
-}
+EmbeddedText: TypeAlias = Annotated[str, Field(min_length=1, max_length=LONGEST_TEXT)]
+_Ids: TypeAlias = Annotated[
+    list[Annotated[Whole, Field(ge=0, le=100_255)]], Field(min_length=1, max_length=LONGEST_TEXT)
+]
+_Several = Field(min_length=1, max_length=MOST_TEXTS)
 _ENCODING = "cl100k_base"  # that of OpenAI's embedding models, whose ids clients send
 
 
@@ -55,24 +46,15 @@ class EmbeddingsIn(BaseModel):
     model: str = Field(
         min_length=1, max_length=200, description="An embedder's name, or a library.", examples=["minilm"]
     )
-    input: Annotated[Any, WithJsonSchema(_INPUT)] = Field(examples=["a text"])
+    input: Annotated[
+        EmbeddedText | _Ids | Annotated[list[EmbeddedText], _Several] | Annotated[list[_Ids], _Several],
+        either(
+            f"give a text, or a list of 1 to {MOST_TEXTS:,}, each of 1 to {LONGEST_TEXT:,} characters (or numbers of tokens)"
+        ),
+    ] = Field(examples=["a text"])
     encoding_format: Literal["float", "base64"] | None = "float"
     dimensions: Annotated[Whole, Field(ge=1)] | None = None
     decoct: EmbeddingOptions | None = None
-
-    @field_validator("input")
-    @classmethod
-    def _texts(cls, given: object) -> list[str | list[int]]:
-        texts = [given] if isinstance(given, str) or _are_ids(given) else given
-        if not isinstance(texts, list) or not 1 <= len(texts) <= MOST_TEXTS:
-            raise ValueError(f"give a text, or a list of 1 to {MOST_TEXTS:,} texts")
-        if not all((isinstance(one, str) or _are_ids(one)) and 1 <= len(one) <= LONGEST_TEXT for one in texts):
-            raise ValueError(f"a text has 1 to {LONGEST_TEXT:,} characters (or numbers of tokens)")
-        return texts
-
-
-def _are_ids(given: object) -> bool:
-    return isinstance(given, list) and bool(given) and all(type(one) is int for one in given)
 
 
 def _text_of(ids: list[int]) -> str:
@@ -95,7 +77,7 @@ def _text_of(ids: list[int]) -> str:
 async def vectors_of(
     request: Request,
     model: str,
-    given: list[str | list[int]],
+    given: str | list[str] | list[int] | list[list[int]],
     kind: Literal["query", "passage"],
     dimensions: int | None,
 ) -> tuple[Floats, int]:
@@ -107,7 +89,9 @@ async def vectors_of(
         raise ProblemError(404, told, code="model_not_found", param="model")
 
     def work(cancel: Cancel) -> tuple[Floats, int]:
-        texts = [well_formed(one if isinstance(one, str) else _text_of(one)) for one in given]
+        one_text = isinstance(given, str) or isinstance(given[0], int)
+        several = cast("list[str | list[int]]", [given] if one_text else given)
+        texts = [well_formed(one if isinstance(one, str) else _text_of(one)) for one in several]
         tokens = sum(default_tokenizer().counts(texts))
 
         def embedded(embedder: Embedder) -> Floats:

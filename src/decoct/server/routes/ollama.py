@@ -11,7 +11,7 @@ import time
 from collections.abc import AsyncIterator, Callable
 from datetime import UTC, datetime
 from importlib.metadata import version
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse, Response, StreamingResponse
@@ -20,19 +20,16 @@ from pydantic import BaseModel, ConfigDict, Field, StrictBool, WithJsonSchema
 from decoct.server.chat_asked import ONLY_TEXT, ChatIn, DecoctOptions, chat_of, filled
 from decoct.server.chatting import Account, ChatAnswer, model_ids, resolved
 from decoct.server.openai_replies import (
-    OllamaChatOut,
     OllamaErrorOut,
-    OllamaGeneratedOut,
     OllamaModelsOut,
     OllamaShownOut,
-    OllamaVectorOut,
     OllamaVectorsOut,
-    OllamaVersionOut,
+    OllamaWrittenOut,
     streamed,
 )
 from decoct.server.parameters import ModelName, Whole, either
 from decoct.server.problems import STATUSES, unsupported
-from decoct.server.routes.embeddings import LONGEST_TEXT, MOST_TEXTS, vectors_of
+from decoct.server.routes.embeddings import LONGEST_TEXT, MOST_TEXTS, EmbeddedText, vectors_of
 
 router = APIRouter(
     prefix="/api",
@@ -47,8 +44,6 @@ _DETAILS = {
 }  # fmt: skip
 
 _NO_IMAGES = {"type": ["array", "null"], "items": {"type": "string"}, "maxItems": 0}
-
-EmbeddedText: TypeAlias = Annotated[str, Field(min_length=1, max_length=LONGEST_TEXT)]
 
 
 class OllamaMessage(BaseModel):
@@ -142,7 +137,7 @@ class OllamaShowIn(BaseModel):
     name: str = Field("", max_length=200)
 
 
-@router.get("/version", summary="Decoct's version, where Ollama tells its own", response_model=OllamaVersionOut)
+@router.get("/version", summary="Decoct's version, where Ollama tells its own")
 async def told_version() -> dict[str, str]:
     """What clients look at before they ask."""
     return {"version": version("decoct")}
@@ -170,7 +165,7 @@ async def loaded() -> dict[str, Any]:
     return {"models": []}
 
 
-@router.post("/chat", summary="A cited answer, in Ollama's shape", responses=streamed(OllamaChatOut, _LINES))
+@router.post("/chat", summary="A cited answer, in Ollama's shape", responses=streamed(OllamaWrittenOut, _LINES))
 async def chat(request: Request, asked: OllamaChatIn) -> Response:
     """The answer as lines of JSON, the last one `done` with Decoct's account; in one piece where `stream` is false."""
     return await _answered(
@@ -179,7 +174,7 @@ async def chat(request: Request, asked: OllamaChatIn) -> Response:
 
 
 @router.post(
-    "/generate", summary="A cited answer to a prompt, in Ollama's shape", responses=streamed(OllamaGeneratedOut, _LINES)
+    "/generate", summary="A cited answer to a prompt, in Ollama's shape", responses=streamed(OllamaWrittenOut, _LINES)
 )
 async def generate(request: Request, asked: OllamaGenerateIn) -> Response:
     """As a chat of one message."""
@@ -191,16 +186,15 @@ async def generate(request: Request, asked: OllamaGenerateIn) -> Response:
 @router.post("/embed", summary="Vectors of texts, in Ollama's shape", response_model=OllamaVectorsOut)
 async def embed(request: Request, asked: OllamaEmbedIn) -> dict[str, Any]:
     """Unit vectors, in the order of the texts."""
-    texts = [asked.input] if isinstance(asked.input, str) else asked.input
     name = asked.model.removesuffix(_LATEST)
-    vectors, tokens = await vectors_of(request, name, [*texts], "passage", asked.dimensions)
+    vectors, tokens = await vectors_of(request, name, asked.input, "passage", asked.dimensions)
     return {"model": asked.model, "embeddings": vectors.tolist(), "prompt_eval_count": tokens}
 
 
-@router.post("/embeddings", summary="The vector of one text, in Ollama's older shape", response_model=OllamaVectorOut)
-async def embedding(request: Request, asked: OllamaEmbeddingIn) -> dict[str, Any]:
+@router.post("/embeddings", summary="The vector of one text, in Ollama's older shape")
+async def embedding(request: Request, asked: OllamaEmbeddingIn) -> dict[str, list[float]]:
     """A unit vector."""
-    vectors, _ = await vectors_of(request, asked.model.removesuffix(_LATEST), [asked.prompt], "passage", None)
+    vectors, _ = await vectors_of(request, asked.model.removesuffix(_LATEST), asked.prompt, "passage", None)
     return {"embedding": vectors[0].tolist()}
 
 
