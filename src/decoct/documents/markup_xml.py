@@ -56,7 +56,7 @@ _BLOCKS = _SECTIONS | frozenset(
     "preformat codeblock code-block example glossary lg poem stanza epigraph cite sp ab caption synopsis".split()
 )
 _LINES = frozenset(
-    "item listitem li list-item row tr l v text-author term member dt dd dlentry varlistentry def-item ref bibl biblioentry "
+    "item listitem li list-item row tr l v verse-line text-author term member dt dd dlentry varlistentry def-item ref bibl biblioentry "
     "glossentry subtitle seglistitem".split()
 )
 _CELLS = frozenset("entry td th cell".split())
@@ -67,6 +67,8 @@ _LISTS = frozenset("list itemizedlist orderedlist ol ul procedure substeps steps
 _NUMBERED = frozenset("orderedlist ol procedure substeps steps".split())
 _KINDS = {**OF_CLASS, "roman-lower": "i", "roman-upper": "I", "alpha-lower": "a", "alpha-upper": "A"}
 _ADMONITIONS = frozenset("note tip warning caution important danger".split())  # whose readers see what they are
+_PRESSED, _CHOSEN = ("keycombo", "keyseq"), ("menuchoice", "guiseq")
+_FOOTNOTES, _STRUCK = ("fn", "footnote"), ("del", "strike")
 _SCRIPTS = {"sup": "sup", "superscript": "sup", "sub": "sub", "subscript": "sub"}
 _READINGS = (
     frozenset({"corr", "reg", "expan"}),
@@ -81,6 +83,7 @@ _ABOUT = frozenset(
     "info articleinfo bookinfo sectioninfo chapterinfo teiheader journal-meta article-id article-categories permissions prolog "
     "refentryinfo refmeta indexterm remark fw draft-comment required-cleanup processing-instruction binary".split()
 )
+_XHTML = "{http://www.w3.org/1999/xhtml}"
 _NUMBERS_TOUCH = re.compile(r"(?<=\d)\0+(?=\d)")
 
 
@@ -104,7 +107,10 @@ def parse(source: Source) -> Iterator[Document]:
         yield prose.document(source, one_line(root.findtext("{*}DocumentProperties/{*}Title") or ""), told)
         return
     _rejoin(root)
-    known = any(local_name(one) in _PROSE and not _is_record(one) for one in root.iter(etree.Element))
+    known = any(
+        local_name(one) in _PROSE and not str(one.tag).startswith(_XHTML) and not _is_record(one)
+        for one in root.iter(etree.Element)
+    )
     writer = _Writer(known=known)
     writer.write(root, 0)
     if not writer.prose.length:  # a header alone, of a catalogue
@@ -186,13 +192,13 @@ def _menu_words(element: etree._Element) -> str:
     name = local_name(element)
     if not name:  # a comment
         return ""
-    if name == "menuchoice":
+    if name in _CHOSEN:
         keys = [f" ({_menu_words(one)})" for one in element if local_name(one) == "shortcut"]
         return " → ".join(
             filter(None, (_menu_words(one) for one in element if local_name(one) != "shortcut"))
         ) + "".join(keys)
     parts = [element.text or "", *(said for inner in element for said in (_menu_words(inner), inner.tail or ""))]
-    return "+".join(filter(None, map(one_line, parts))) if name == "keycombo" else "".join(parts).strip()
+    return "+".join(filter(None, map(one_line, parts))) if name in _PRESSED else "".join(parts).strip()
 
 
 def _rejoin(root: etree._Element) -> None:
@@ -217,6 +223,11 @@ def _said_in(element: etree._Element) -> list[str]:
     """The words that stand in an element, before and behind each element in it; none where all are blank."""
     said = [(words or "").strip() for words in (element.text, *(inner.tail for inner in element))]
     return said if any(said) else []
+
+
+def _stands_alone(element: etree._Element) -> bool:
+    around = element.getparent()
+    return around is not None and not _among_words(around) and not _said_in(around)
 
 
 def _is_record(element: etree._Element) -> bool:
@@ -298,14 +309,19 @@ class _Writer:
                 one.tag = local_name(one)
             page.tag = kind or "math"
             return in_line(page, self.prose.last, starts=self.prose.starts)
-        if name in ("keycombo", "menuchoice"):
+        if name in (*_PRESSED, *_CHOSEN):
             return _menu_words(element)
         if name == "choice" and (read := _reading(element)) is not None:
             return "".join(read.itertext())
-        return "" if name == "del" else None
+        note = name in _FOOTNOTES and _among_words(element.getparent())
+        return "" if name in _STRUCK else f" ({self._in_one_line(element)})" if note else None
 
     def _write_prose(self, element: etree._Element, name: str, depth: int) -> None:
-        if name == "element-citation" and element.getparent().find("{*}mixed-citation") is not None:
+        around = element.getparent()
+        if (name == "element-citation" and around.find("{*}mixed-citation") is not None) or (
+            local_name(around) == "alternatives"
+            and any(words.strip() for one in element.itersiblings(preceding=True) for words in one.itertext())
+        ):
             return  # the same once more
         if name in _BREAKS:
             self.prose.gap("" if element.get("break") == "no" else _BREAKS[name])
@@ -316,7 +332,8 @@ class _Writer:
             self.prose.gap(LINE)
             return
         if (said := self._as_words(element, name)) is not None:
-            self.left_out["struck-out text"] += name == "del"
+            self.left_out["struck-out text"] += name in _STRUCK
+            self._begun = self._begun and not said
             self.prose.say(said)
             return
         if name in _LISTS:
@@ -334,9 +351,10 @@ class _Writer:
             gap = PARAGRAPH
         elif name in _LINES or _holds_fields(element, name):
             gap = LINE
-        if not (self._begun and name in _BLOCKS):
+        if not (self._begun and (name in _BLOCKS or title)):
             self.prose.gap(gap)
-        if name in _VERBATIM:
+        if name in _VERBATIM or (name == "code" and _stands_alone(element)):
+            self.prose.gap(PARAGRAPH)
             self.prose.verbatim("".join(element.itertext()))
             self.prose.gap(PARAGRAPH)
             return
@@ -355,7 +373,8 @@ class _Writer:
         self._write_inside(element, depth + (name in _SECTIONS))
         if title:
             self.prose.heading(self.prose.since(mark), max(depth, 1))
-        self.prose.gap(gap)
+        self._begun = name == "label"  # what it is the number of follows in its line
+        self.prose.gap(SPACE if self._begun else gap)
 
     def _write_inside(self, element: etree._Element, depth: int) -> None:
         if element.text and element.text.strip():
@@ -394,6 +413,10 @@ class _Writer:
         if words and (element.get("encoding") or "").lower() == "base64":
             self.left_out["encoded data"] += 1
             words, element.text = "", None
+        if str(element.tag).startswith(_XHTML):  # a page, or a part of one
+            self.prose.gap(PARAGRAPH)
+            self.prose.put(_plain(etree.tostring(element, encoding="unicode", with_tail=False)))
+            return
         inside = [inner for inner in element if isinstance(inner.tag, str)]
         if inside:
             self.prose.gap(PARAGRAPH)
