@@ -292,3 +292,43 @@ def test_blank_cells_keep_their_places_in_the_tables_of_xml() -> None:
 
 def test_numbers_of_older_lists_of_rtf() -> None:
     assert one("a.rtf", r"{\rtf1\ansi {\pntext\f0 3.\tab}Oil\par}").text.split() == ["3.", "Oil"]
+
+
+def test_numbers_of_parts_notes_and_ways_of_articles_stay_apart() -> None:
+    article = (
+        "<article><body><sec><label>1</label><title>Wear</title><p>See<fn><label>a</label><p>Twice 9.</p></fn> it. "
+        "<inline-formula><alternatives><math><mi>x</mi></math><tex-math>x</tex-math></alternatives></inline-formula> "
+        "<strike>old 7</strike> 8</p><aff><label>2</label>Lund</aff></sec></body></article>"
+    )
+    found = one("a.jats", article)
+    assert found.text == "1 Wear\n\nSee (a Twice 9.) it. x 8\n\n2 Lund"
+    assert found.metadata["left_out"] == "struck-out text (1)"
+    page = (
+        '<page xmlns="http://projectmallard.org/1.0/"><title>T</title><p>Press <keyseq><key>Ctrl</key><key>R</key></keyseq> in '
+        "<guiseq><gui>A</gui><gui>B</gui></guiseq>.</p><terms><item><title>E42</title><p>Hot.</p></item></terms><code>a\n  b</code></page>"
+    )
+    assert one("a.page", page).text == "T\n\nPress Ctrl+R in A → B.\n\n- E42\n\nHot.\n\na\n  b"
+
+
+def test_a_page_in_data_is_no_sign_of_prose() -> None:
+    feed = (
+        '<feed xmlns="http://www.w3.org/2005/Atom"><entry><title>Kit</title><id>7</id><summary>It has 14.</summary>'
+        '<content><div xmlns="http://www.w3.org/1999/xhtml"><p>It has <em>14</em>.</p></div></content></entry></feed>'
+    )
+    assert one("a.xml", feed).text == "title: Kit\nid: 7\nsummary: It has 14.\n\nIt has 14."
+
+
+def test_pages_in_the_frames_of_a_saved_page_are_read() -> None:
+    parts = ["<frameset><frame src='cid:1'></frameset>", "<h1>Rates</h1><p>One is 12.</p>", "<p>Two is 14.</p>"]
+    saved = "MIME-Version: 1.0\nContent-Type: multipart/related; boundary=X\n\n" + "".join(
+        f"--X\nContent-Type: text/html\n\n{part}\n" for part in parts
+    )
+    found = one("a.mht", f"{saved}--X--\n")
+    assert (found.title, found.text) == ("Rates", "Rates\n\nOne is 12.\n\nTwo is 14.")
+
+
+def test_tabs_that_set_columns_of_an_opendocument_text_are_bars() -> None:
+    lines = ["Part\tStock\tPrice", "Rotor\t\t12.50", "words", "One\tonly", "words", "1.\tOpen", "2.\tClose"]
+    body = "".join(f"<text:p>{line.replace(chr(9), '<text:tab/>')}</text:p>" for line in lines)
+    said = one("a.odt", package("text", body)).text.split("\n\n")
+    assert said == ["Part | Stock | Price", "Rotor | | 12.50", "words", "One only", "words", "1. Open", "2. Close"]

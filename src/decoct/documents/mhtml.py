@@ -6,24 +6,41 @@ import email
 import email.policy
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from io import BytesIO
 
 from decoct.data import Document
 from decoct.documents.base import Source
 from decoct.documents.html import parse as parse_page
+from decoct.documents.prose import PARAGRAPH, Prose
 from decoct.errors import ParseError
 
 
 def parse(source: Source) -> Iterator[Document]:
-    """Yield the one document of a saved page."""
+    """Yield the one document of a saved page; the pages in its frames stand behind it."""
     try:
         message = email.message_from_bytes(source.read(), policy=email.policy.default)
-        pages = [part for part in message.walk() if part.get_content_type() in {"text/html", "application/xhtml+xml"}]
-        data = pages[0].get_payload(decode=True) if pages else None
-        charset = str(pages[0].get_content_charset() or "") if pages else ""
+        parts = [part for part in message.walk() if part.get_content_type() in {"text/html", "application/xhtml+xml"}]
+        pages = [
+            (data, f"text/html; charset={part.get_content_charset() or ''}".removesuffix("; charset="))
+            for part in parts
+            if isinstance(data := part.get_payload(decode=True), bytes) and data.strip()
+        ]
     except (RecursionError, ValueError, LookupError, AttributeError) as error:
         raise ParseError("its saved page is damaged: save it again") from error
-    if not isinstance(data, bytes) or not data.strip():
+    if not pages:
         raise ParseError("it holds no page: save it again as HTML")
-    media_type = f"text/html; charset={charset}" if charset else "text/html"
-    yield from parse_page(replace(source, opener=lambda: BytesIO(data), media_type=media_type))
+    found: list[Document] = []
+    problem: ParseError | None = None
+    for data, media_type in pages:
+        try:
+            found += parse_page(replace(source, opener=partial(BytesIO, data), media_type=media_type))
+        except ParseError as error:  # a page that holds frames alone
+            problem = error
+    if not found and problem:
+        raise problem
+    prose = Prose()
+    for page in found:
+        prose.gap(PARAGRAPH)
+        prose.include(page.text, zip(page.headings, page.levels, strict=True), page.links)
+    yield prose.document(source, found[0].title, found[0].metadata)
