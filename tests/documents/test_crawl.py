@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -52,6 +53,16 @@ def test_pages_come_breadth_first_each_once_and_from_one_host() -> None:
     assert got(site, 0) == ["/"]
     assert got(site, 1) == ["/", "/b/", "/a"]
     assert got(site, 2) == ["/", "/b/", "/a", "/b/d", "/c"]
+
+
+def test_frames_areas_and_packed_sitemaps_are_followed() -> None:
+    framed = '<html><frameset><frame src="/a"></frameset><area href="/b"></html>'
+    listing = gzip.compress(f"<urlset><url><loc>{HOST}/c</loc></url></urlset>".encode())
+    site = Site({"/": framed, **dict.fromkeys(("/a", "/b", "/c"), links())})
+    packed = Source.of(f"{HOST}/s.xml.gz", listing, origin=f"{HOST}/s.xml.gz")
+    found = crawl(f"{HOST}/s.xml.gz", 1, fetched=lambda url: packed if url == packed.name else site(url))
+    assert [one.name for one in found if isinstance(one, Source)] == [f"{HOST}/c"]
+    assert got(site, 1) == ["/", "/a", "/b"]
 
 
 def test_robots_txt_decides_and_its_delay_is_kept() -> None:

@@ -17,6 +17,7 @@ from urllib.parse import urljoin, urlsplit
 from urllib.robotparser import RobotFileParser
 
 from decoct.documents.base import MB, Failure, Limits, Source
+from decoct.documents.inflate import unwrap
 from decoct.documents.web import bare_address, fetch
 from decoct.errors import CorpusError
 
@@ -100,6 +101,11 @@ def _robots(url: str, get: Fetch) -> RobotFileParser:
 def _links(source: Source) -> tuple[bool, list[str]]:
     """Whether the source is a list of links and no document, and the addresses that it leads to, in order."""
     head = source.head(_LOOKED_AT)
+    if head.startswith(b"\x1f\x8b"):
+        try:
+            head = unwrap(source).head(_LOOKED_AT)
+        except CorpusError:  # it is told where it is read
+            return False, []
     if (tree := _tree(head, xml=True)) is not None:
         name = tree.tag.rpartition("}")[2] if isinstance(tree.tag, str) else ""
         if name in _LISTS:
@@ -109,8 +115,9 @@ def _links(source: Source) -> tuple[bool, list[str]]:
     if tree is None or "nofollow" in _robots_meta(tree):
         return False, []
     base = next((one for one in tree.xpath("//base/@href")), "")
-    anchors = tree.xpath("//a[@href][not(contains(concat(' ', @rel, ' '), ' nofollow '))]/@href")
-    return False, [one for href in anchors if (one := _absolute(source, urljoin(base, href)))]
+    anchors = "//*[self::a or self::area][not(contains(concat(' ', @rel, ' '), ' nofollow '))]/@href"
+    found = tree.xpath(f"{anchors} | //frame/@src | //iframe/@src")
+    return False, [one for href in found if (one := _absolute(source, urljoin(base, href)))]
 
 
 def _tree(data: bytes, *, xml: bool) -> Any:  # noqa: ANN401 - lxml has no types
