@@ -51,6 +51,8 @@ def numbered(text: str, form: str = "arabicPeriod", level: int = 0, more: str = 
     [
         (f"<a:p>{r('Harbour road 12')}<a:br/>{r('Postcode 4410')}</a:p>", "Harbour road 12\nPostcode 4410"),
         (f"<a:p>{r('of ')}<a:fld type='datetime1'><a:t>1 May</a:t></a:fld></a:p>", "of 1 May"),
+        (f"<a:p>{r('Part&#9;Stock&#9;Price')}</a:p><a:p>{r('Rotor&#9;&#9;12')}</a:p>", "Part | Stock | Price\nRotor | | 12"),
+        (f"<a:p>{r('1.&#9;Open')}</a:p><a:p>{r('2.&#9;Close')}</a:p><a:p>{r('so')}</a:p>", "1. Open\n2. Close\nso"),
         (f"<a:p>{r('x')}<a:fld type='slidenum'><a:t>4</a:t></a:fld></a:p>", "x"),
         (f"<a:p>{r('so ')}<m:oMath><m:r><m:t>P=UI</m:t></m:r></m:oMath></a:p>", "so P=UI"),
         (numbered("Close") + numbered("Drain") + f"<a:p>{r('then')}</a:p>" + numbered("Anew"), "1. Close\n2. Drain\nthen\n1. Anew"),

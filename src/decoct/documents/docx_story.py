@@ -23,7 +23,7 @@ from decoct.documents.grid import TableGrid, cell_of
 from decoct.documents.omml import linear
 from decoct.documents.package_xml import MARKUP
 from decoct.documents.package_xml import RELATED as R
-from decoct.documents.prose import LINE, PARAGRAPH, SPACE, Prose, leads_elsewhere
+from decoct.documents.prose import LINE, PARAGRAPH, SPACE, Prose, leads_elsewhere, sets_columns
 from decoct.documents.symbols import UNKNOWN, readable, sign
 
 _PROPERTIES = frozenset(
@@ -104,9 +104,8 @@ class Story:
         tag = element.tag
         if tag == f"{W}tab" and self._leaders and self._leaders.pop(0) == "dot":
             self._say(" .... ")  # as contents lead to their pages
-        elif tag == f"{W}tab" and self._tabbed and not self.prose.starts and self.prose.last not in tuple(".:)"):
-            self.prose.close(" |")
-            self.prose.gap(SPACE)
+        elif tag == f"{W}tab" and self._tabbed:
+            self.prose.next_cell()
         elif gap := _GAPS.get(tag):
             self.prose.gap(gap)
         elif tag == f"{W}p":
@@ -207,7 +206,7 @@ class Story:
         self._level = self._parts.level(element)
         self._leaders = [stop.get(f"{W}leader") for stop in element.iterfind(f"{W}pPr/{W}tabs/{W}tab")]
         tabs = 0 if self._level or self.prose.in_one_line or "dot" in self._leaders else tabs_of(element)
-        self._tabbed = bool(tabs) and tabs in (tabs_of(element.getprevious()), tabs_of(element.getnext()))
+        self._tabbed = sets_columns(tabs, tabs_of(element.getprevious()), tabs_of(element.getnext()))
         listed = self._tabbed or (self._label is not None and self._level == 0)
         if not self.prose.in_one_line:  # in a cell the end of the paragraph before has asked for it
             self.prose.gap(LINE if listed and self._in_list else PARAGRAPH)

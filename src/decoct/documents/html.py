@@ -216,6 +216,8 @@ class Page:
             self._lists.append(ListCounter(element) if tag == "ol" else None)
         elif tag == "li":
             self._begin_item(element)
+        elif tag == "tab":  # as OpenDocument's set columns
+            self.prose.next_cell()
         elif tag == "br":
             self.prose.gap(LINE)
         if tag in HEADINGS or tag == "a":

@@ -16,6 +16,7 @@ from decoct.documents.boxes import SlideBox, in_order
 from decoct.documents.canonical import one_line
 from decoct.documents.counted import whole
 from decoct.documents.package_xml import xml_root_or_none
+from decoct.documents.prose import sets_columns
 
 _NAMESPACE = "urn:oasis:names:tc:opendocument:xmlns:"
 TEXT, TABLE, DRAW, OFFICE, STYLE, _SVG = (
@@ -94,6 +95,10 @@ class OdfPage:
     def __init__(self, styles: OdfStyles, objects: Mapping[str, bytes], counts: Counter[str]) -> None:
         self.styles, self.counts = styles, counts
         self._objects = objects
+        self._paragraph: tuple[etree._Element | None, bool] = (
+            None,
+            False,
+        )  # the last with a tab, and whether its tabs set columns
         self._last: dict[tuple[str, int], int] = {}  # the last number of a list, by its style and level
 
     def page(self, part: etree._Element) -> etree._Element:
@@ -117,9 +122,7 @@ class OdfPage:
         elif tag == f"{TEXT}list":
             self._list(element, page, style, level + 1)
         elif tag in (f"{TEXT}s", f"{TEXT}tab"):
-            _say(
-                page, " .... " if tag == f"{TEXT}tab" and next(element.iterancestors(_INDEX), None) is not None else " "
-            )
+            self._space(element, page)
         elif tag in (f"{TEXT}note", f"{OFFICE}annotation"):
             who = element.findtext(f"{DC}creator")
             said = one_line(" ".join("".join(_words(block)) for block in element.iter(f"{TEXT}p", f"{TEXT}h")))
@@ -139,6 +142,17 @@ class OdfPage:
             self._inside(element, etree.SubElement(page, "div") if _is_block(element) else page, style, level)
         else:
             self._inside(element, page, style, level)
+
+    def _space(self, element: etree._Element, page: etree._Element) -> None:
+        paragraph = next(element.iterancestors(f"{TEXT}p"), None) if element.tag == f"{TEXT}tab" else None
+        if paragraph is not None and paragraph is not self._paragraph[0]:
+            beside = (paragraph, paragraph.getprevious(), paragraph.getnext())
+            self._paragraph = (paragraph, sets_columns(*map(_tabs, beside)))
+        if paragraph is not None and self._paragraph[1]:
+            etree.SubElement(page, "tab")
+        else:
+            leads = paragraph is not None and next(paragraph.iterancestors(_INDEX), None) is not None
+            _say(page, " .... " if leads else " ")
 
     def _list(self, element: etree._Element, page: etree._Element, style: str, level: int) -> None:
         style = element.get(f"{TEXT}style-name") or style
@@ -206,6 +220,12 @@ def _shown_times(element: etree._Element) -> int:
 def _spans(element: etree._Element) -> dict[str, str]:
     across, down = repeats(element, f"{TABLE}number-columns-spanned"), repeats(element, f"{TABLE}number-rows-spanned")
     return {name: str(count) for name, count in (("colspan", across), ("rowspan", down)) if count > 1}
+
+
+def _tabs(paragraph: etree._Element | None) -> int:
+    """How many tabs stand in a paragraph; of an index none."""
+    within = paragraph is not None and paragraph.tag == f"{TEXT}p" and paragraph.getparent().tag != _INDEX
+    return sum(1 for _ in paragraph.iter(f"{TEXT}tab")) if paragraph is not None and within else 0
 
 
 def _is_block(frame: etree._Element) -> bool:

@@ -27,6 +27,11 @@ _BLANK_LINES = re.compile(r"\A(?:[^\S\n]*\n)+")
 _NOWHERE = ("#", "javascript:", "mailto:", "tel:", "data:")
 
 
+def sets_columns(tabs: int, before: int, after: int) -> bool:
+    """Whether the tabs of a paragraph set columns: one beside it holds as many."""
+    return tabs > 0 and tabs in (before, after)
+
+
 def leads_elsewhere(target: str) -> bool:
     """Whether a link's target can be another document."""
     return bool(target) and not target.lower().startswith(_NOWHERE)
@@ -128,6 +133,12 @@ class Prose:
             self.breaks.append(self.length)
         if _WIDTH[gap] > _WIDTH[self._gap]:
             self._gap = gap
+
+    def next_cell(self) -> None:
+        """A tab among others that set columns: a bar, but at the start of a line and behind the number or name of an item."""
+        if not self.in_one_line and not self.starts and self.last not in tuple(".:)"):
+            self.close(" |")
+        self.gap(SPACE)
 
     def mark(self) -> int:
         """A place to give to `since`."""

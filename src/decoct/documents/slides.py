@@ -24,7 +24,7 @@ from decoct.documents.omml import MATH, linear
 from decoct.documents.package_xml import DIAGRAM, MARKUP, diagram_lines, drawn_words, xml_root_or_none
 from decoct.documents.package_xml import DRAWING as A
 from decoct.documents.package_xml import RELATED as R
-from decoct.documents.prose import LINE, PARAGRAPH, Prose, leads_elsewhere
+from decoct.documents.prose import LINE, PARAGRAPH, Prose, leads_elsewhere, sets_columns
 
 _GROUP = 6  # MSO_SHAPE_TYPE.GROUP
 _DEEPEST = 16
@@ -160,9 +160,12 @@ def _comments(slide: Any) -> list[str]:  # noqa: ANN401
 
 def _frame(frame: Any, prose: Prose) -> None:  # noqa: ANN401
     counters: dict[int, int] = {}
-    for number, paragraph in enumerate(frame._txBody.iterchildren(f"{A}p")):
-        prose.gap(LINE if number else "")
-        _paragraph(paragraph, prose, frame.part, _number(paragraph, counters))
+    paragraphs = list(frame._txBody.iterchildren(f"{A}p"))
+    tabs = [0, *("".join(one.itertext(f"{A}t")).count("\t") for one in paragraphs), 0]
+    for at, paragraph in enumerate(paragraphs):
+        prose.gap(LINE if at else "")
+        tabbed = sets_columns(tabs[at + 1], tabs[at], tabs[at + 2])
+        _paragraph(paragraph, prose, frame.part, _number(paragraph, counters), tabbed=tabbed)
 
 
 def _number(paragraph: Any, counters: dict[int, int]) -> str:  # noqa: ANN401
@@ -184,7 +187,7 @@ def _number(paragraph: Any, counters: dict[int, int]) -> str:  # noqa: ANN401
     return f"({said}) " if kind.endswith("ParenBoth") else f"{said}) " if kind.endswith("ParenR") else f"{said}. "
 
 
-def _paragraph(paragraph: Any, prose: Prose, part: Any, number: str) -> None:  # noqa: ANN401
+def _paragraph(paragraph: Any, prose: Prose, part: Any, number: str, *, tabbed: bool = False) -> None:  # noqa: ANN401
     for element in paragraph:
         text, mark = "", prose.mark()
         if element.tag == f"{A}br":
@@ -198,7 +201,10 @@ def _paragraph(paragraph: Any, prose: Prose, part: Any, number: str) -> None:  #
         if text.strip() and number:
             prose.lead(number)
             number = ""
-        prose.say(text)
+        for at, piece in enumerate(text.split("\t") if tabbed else [text]):
+            if at:
+                prose.next_cell()
+            prose.say(piece)
         target = _target(element, part)
         if (found := prose.since(mark)) and leads_elsewhere(target):
             prose.links.append(Link(*found, target))
