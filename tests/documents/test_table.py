@@ -28,6 +28,16 @@ def test_without_a_text_column_every_filled_cell_is_a_line() -> None:
     assert document.metadata == {"born": "1926"}
 
 
+def test_what_stands_beside_an_abstract_is_told_with_it() -> None:
+    said = "We measured the wear of ceramic seals in pumps over two years, at four depths and speeds."
+    text = f"{said}\n{{}}Journal: J. Pumps\nyear: 2019"
+    assert one(
+        "c.csv", f"title,abstract,Journal,year\nSeals,{said.replace(',', '')},J. Pumps,2019\n"
+    ).text == text.format("").replace(",", "")
+    record = f'{{"title": "Seals", "abstract": "{said}", "Journal": "J. Pumps", "year": 2019}}'
+    assert one("c.jsonl", record).text == text.format("\n")
+
+
 def test_delimiters() -> None:
     for delimiter in ",;\t|":
         text = f'id{delimiter}"t{delimiter}x"{delimiter}text\n1{delimiter}b{delimiter}words, and more\n'

@@ -16,7 +16,8 @@ from decoct.documents.canonical import canonical, checked, one_line
 from decoct.errors import ParseError
 from decoct.text.identifiers import identifiers
 
-TEXT = ("text", "contents", "content", "body", "passage", "document", "abstract")
+ABSTRACT = "abstract"
+TEXT = ("text", "contents", "content", "body", "passage", "document", ABSTRACT)
 TITLE = ("title", "headline", "name")
 ID = ("id", "_id", "doc_id", "docid", "document_id", "pid")
 NAMES = ("names", "aliases")
@@ -84,8 +85,8 @@ def _first(record: Mapping[str, object], keys: tuple[str, ...]) -> tuple[str, st
 
 
 def has_text(record: Mapping[str, object]) -> bool:
-    """Whether a field of the record is its text."""
-    return bool(_first(record, TEXT)[0])
+    """Whether a field of the record is its text, and no more than the abstract of what it is about."""
+    return _first(record, TEXT)[0] not in ("", ABSTRACT)
 
 
 def as_lines(record: Mapping[str, object], above: str = "") -> str:

@@ -27,7 +27,7 @@ from decoct.documents.canonical import one_line
 from decoct.documents.csv_shape import LOOKED_AHEAD, CsvShape, column_names, csv_shape, further_table
 from decoct.documents.encoding import detected, encoding_of_mark, refuse_binary
 from decoct.documents.leftout import left_out
-from decoct.documents.records import KNOWN, TEXT, document, metadata_fields
+from decoct.documents.records import ABSTRACT, KNOWN, TEXT, document, metadata_fields
 from decoct.documents.text import declared_charset
 from decoct.errors import ParseError
 
@@ -210,8 +210,9 @@ def _row(row: list[str], columns: _Columns, source: Source, line: int) -> Docume
     if not columns.text:
         prose = "\n".join(f"{columns.names.get(k, k)}: {one_line(v)}" for k, v in record.items() if v.strip())
         aside = {key: record.pop(key) for key in TEXT if key in record}
-    elif surplus:
-        cells = [f"{key}: {one_line(record[key])}" for key in list(record)[len(columns.names) :]]
+    elif columns.text in record:
+        further = set(record) - (KNOWN if columns.text == ABSTRACT else columns.names.keys())
+        cells = [f"{columns.names.get(k, k)}: {one_line(v)}" for k, v in record.items() if k in further and v.strip()]
         record[columns.text] = "\n".join([record[columns.text], *cells])
     try:
         found = document(record, source, line, prose)
