@@ -304,7 +304,8 @@ def test_numbers_of_parts_notes_and_ways_of_articles_stay_apart() -> None:
     assert found.text == "1 Wear\n\nSee (a Twice 9.) it. x 8\n\n2 Lund"
     assert found.metadata["left_out"] == "struck-out text (1)"
     page = (
-        '<page xmlns="http://projectmallard.org/1.0/"><title>T</title><p>Press <keyseq><key>Ctrl</key><key>R</key></keyseq> in '
+        '<page xmlns="http://projectmallard.org/1.0/"><info><title type="link">L</title></info><title>T</title>'
+        "<comment><cite>Jim</cite><p>To do.</p></comment><p>Press <keyseq><key>Ctrl</key><key>R</key></keyseq> in "
         "<guiseq><gui>A</gui><gui>B</gui></guiseq>.</p><terms><item><title>E42</title><p>Hot.</p></item></terms><code>a\n  b</code></page>"
     )
     assert one("a.page", page).text == "T\n\nPress Ctrl+R in A → B.\n\n- E42\n\nHot.\n\na\n  b"

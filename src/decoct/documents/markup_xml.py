@@ -83,6 +83,7 @@ _ABOUT = frozenset(
     "info articleinfo bookinfo sectioninfo chapterinfo teiheader journal-meta article-id article-categories permissions prolog "
     "refentryinfo refmeta indexterm remark fw draft-comment required-cleanup processing-instruction binary".split()
 )
+_MALLARD = "{http://projectmallard.org/"
 _XHTML = "{http://www.w3.org/1999/xhtml}"
 _NUMBERS_TOUCH = re.compile(r"(?<=\d)\0+(?=\d)")
 
@@ -256,7 +257,8 @@ def _holds_fields(element: etree._Element, name: str) -> bool:
 def _title(root: etree._Element) -> str:
     """The first title, or what a page of a manual is about."""
     titles = _TITLES | {"refname"} if local_name(root) == "refentry" else _TITLES
-    found = next((element for element in root.iter(etree.Element) if local_name(element) in titles), None)
+    own = root.find("{*}title")
+    found = next((one for one in root.iter(etree.Element) if local_name(one) in titles), None) if own is None else own
     if found is None:
         return ""
     lines = list(found) if len(found) and all(local_name(one) == "p" for one in found) else [found]
@@ -276,8 +278,10 @@ class _Writer:
     def write(self, element: etree._Element, depth: int) -> None:
         """Write an element and what it holds; `depth` counts the sections around it."""
         name = local_name(element)
-        if not name or (self._known and name in _ABOUT):
-            self._titles_of(element, depth)
+        mallard = str(element.tag).startswith(_MALLARD)
+        if not name or (self._known and name in _ABOUT) or (mallard and name == "comment"):
+            if not mallard:  # whose titles there are those of links
+                self._titles_of(element, depth)
             return
         if self._known:
             self._write_prose(element, name, depth)
