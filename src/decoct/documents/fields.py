@@ -9,35 +9,32 @@ the answer where that and what names the document, its title above all, are most
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from decoct.documents.frontmatter import front_matter
 from decoct.text.words import content_stems, stem, words
 
 _LEAST = 2 / 3  # of the question's words
-_PAIR = re.compile(r"([A-Za-z_][\w .-]{0,99}?)[ \t]*[:=][ \t]+(\S.*?)[ \t]*$")
+_PAIR = re.compile(
+    r"^([A-Za-z_][\w .-]{0,99}?)[ \t]*[:=][ \t]+(?P<quote>[\"']?)(?P<value>\S.*?)(?P=quote)[ \t]*$", re.MULTILINE
+)
 _PAIRS, _OPENING = 2, 4_000  # lines that are an opening; characters of the longest
-_QUOTES = "\"'"
 # What questions say for the usual keys of metadata (Dublin Core's elements, and what site generators call theirs).
 _MEANT = {
-    "author": "author wrote written writer creator writing",
-    "creator": "author wrote written writer creator",
-    "from": "author wrote written writer sent sender sends",
-    "by": "author wrote written writer creator",
-    "date": "date published issued dated released",
-    "published": "date published issued released",
-    "updated": "updated modified revised changed",
-    "lastmod": "updated modified revised changed",
-    "modified": "updated modified revised changed",
-    "reviewed": "reviewed checked",
-    "version": "version edition revision",
-    "revision": "version edition revision",
-    "license": "license licence licensed rights",
-    "licence": "license licence licensed rights",
-    "maintainer": "maintainer maintains responsible",
-    "owner": "owner owns responsible",
-    "chair": "chair chaired chairs chairman chairwoman led",
+    key: meant
+    for keys, meant in (
+        ("author creator by", "author wrote written writer creator writing"),
+        ("from", "author wrote written writer sent sender sends"),
+        ("date published", "date published issued dated released"),
+        ("updated lastmod modified", "updated modified revised changed"),
+        ("reviewed", "reviewed checked"),
+        ("version revision", "version edition revision"),
+        ("license licence", "license licence licensed rights"),
+        ("maintainer", "maintainer maintains responsible"),
+        ("owner", "owner owns responsible"),
+        ("chair", "chair chaired chairs chairman chairwoman led"),
+    )
+    for key in keys.split()
 }
 # What a document is called, whatever it is about.
 _DOCUMENT = frozenset(
@@ -64,10 +61,11 @@ def field_asked_for(question: str, text: str, title: str = "") -> Field | None:
     about = content_stems(title)
     for asking in (asked - about, asked):  # a word of the title asks for nothing, where another does: "release notes"
         found: list[tuple[int, Field]] = []
-        for key, line, value in _fields(text[:end]):
-            if said := _asking_words(asking, key):
+        for pair in _PAIR.finditer(text, 0, end):
+            if said := _asking_words(asking, pair[1]):
                 named = len(said | (asked & (about | _DOCUMENT))) / len(asked)
-                found.append((len(said), Field(key, line, value, named)))
+                line = (pair.start(), pair.end("value") + len(pair["quote"]))
+                found.append((len(said), Field(pair[1], line, pair.span("value"), named)))
         most = max((count for count, _ in found), default=0)
         best = [field for count, field in found if count == most]
         if best:
@@ -95,14 +93,3 @@ def _asking_words(asked: frozenset[str], key: str) -> frozenset[str]:
             return frozenset()
         said |= meant
     return frozenset(said)
-
-
-def _fields(block: str) -> Iterator[tuple[str, tuple[int, int], tuple[int, int]]]:
-    at = 0
-    for line in block.split("\n"):
-        if pair := _PAIR.match(line):
-            start, end = pair.span(2)
-            if end - start > 2 and line[start] == line[end - 1] and line[start] in _QUOTES:
-                start, end = start + 1, end - 1
-            yield pair[1], (at, at + pair.end(2)), (at + start, at + end)
-        at += len(line) + 1
