@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from pydantic import BaseModel, ValidationError
 
+from decoct.data import Span
 from decoct.mcp import results
 from decoct.mcp.results import (
     AnswerResult,
@@ -51,7 +52,7 @@ def test_places_go_there_and_back() -> None:
     assert Place.model_validate(found.hits[0].model_dump()) == Place(doc_id="a/b", start=0, end=4)
     context = ContextResult(
         library="l", text="[1] Cafe", tokens=9, limit=60, conflicts=0,
-        passages=[PassagePlaces(number=1, title="", spans=[Place(doc_id="a", start=0, end=4), Place(doc_id="b", start=1, end=2)])],
+        passages=[PassagePlaces(number=1, title="", spans=[Span("a", 0, 4), Span("b", 1, 2)])],
     )  # fmt: skip
     assert ContextResult.model_validate_json(context.model_dump_json()) == context
 

@@ -94,7 +94,7 @@ def test_a_deep_tree_ends() -> None:
 
 
 SCHEMAS: dict[str, Any] = {
-    "SpanOut": {"properties": {"start": {"type": "integer"}}},
+    "Span": {"properties": {"start": {"type": "integer"}}},
     "Ask": {
         "required": ["question"],
         "properties": {
@@ -104,7 +104,7 @@ SCHEMAS: dict[str, Any] = {
         },
     },
 }
-REF = {"$ref": "#/components/schemas/SpanOut"}
+REF = {"$ref": "#/components/schemas/Span"}
 
 
 @pytest.mark.parametrize(
@@ -114,13 +114,13 @@ REF = {"$ref": "#/components/schemas/SpanOut"}
         ({"type": "string", "format": "binary"}, "file"),
         ({"type": "integer"}, "integer"),
         ({"type": ["string", "number"]}, "string or number"),
-        ({"type": "array", "items": REF}, "list of SpanOut"),
+        ({"type": "array", "items": REF}, "list of Span"),
         ({"type": "array"}, "list of any"),
         ({"anyOf": [{"type": "integer"}, {"type": "string"}, {"type": "null"}]}, "integer or text"),
         ({"anyOf": [{"type": "string"}, {"type": "string", "maxLength": 5}]}, "text"),
         ({"enum": ["a", 1]}, '"a" | 1'),
         ({"const": "x"}, '"x"'),
-        (REF, "SpanOut"),
+        (REF, "Span"),
         ({}, "any"),
     ],
 )

@@ -10,7 +10,7 @@ from typing import Literal
 
 from pydantic import BaseModel
 
-from decoct.data import MetadataValue
+from decoct.data import MetadataValue, Span
 
 
 class Place(BaseModel):
@@ -42,7 +42,7 @@ class PassagePlaces(BaseModel):
 
     number: int
     title: str
-    spans: list[Place]
+    spans: list[Span]
 
 
 class ContextResult(BaseModel):

@@ -37,16 +37,15 @@ def hits_told(library: str, hits: Sequence[Hit]) -> CallToolResult:
         text = " ".join(hit.chunk.text.split())
         shown = text if len(text) <= HIT_CHARACTERS else text[: HIT_CHARACTERS - 1] + "…"
         title = hit.chunk.title or span.doc_id
-        place = _place(span)
-        lines.append(f"[{number}] {title} ({_written([place])})\n{shown}")
-        found.append(FoundPlace(number=number, title=title, score=float(hit.score), text=shown, **place.model_dump()))
+        lines.append(f"[{number}] {title} ({_written([span])})\n{shown}")
+        found.append(FoundPlace(number=number, title=title, score=float(hit.score), text=shown, **asdict(span)))
     return tool_result("\n\n".join(lines) or "Nothing matches.", SearchResult(library=library, hits=found))
 
 
 def context_told(library: str, context: Context) -> CallToolResult:
     """The rendered context, and below it the places of each passage: the budget is the context's alone."""
     passages = [
-        PassagePlaces(number=number, title=passage.title, spans=[_place(span) for span in passage.support])
+        PassagePlaces(number=number, title=passage.title, spans=list(passage.support))
         for number, passage in enumerate(context.passages, 1)
     ]
     found = ContextResult(
@@ -106,17 +105,13 @@ def tool_result(text: str, found: BaseModel) -> CallToolResult:
     return CallToolResult(content=[TextContent(type="text", text=text)], structured_content=found.model_dump())
 
 
-def _source(number: int, title: str, places: Sequence[Place]) -> str:
+def _source(number: int, title: str, places: Sequence[Place | Span]) -> str:
     return f"[{number}] {title} ({_written(places)})"
 
 
-def _written(places: Iterable[Place]) -> str:
+def _written(places: Iterable[Place | Span]) -> str:
     """Places as `open_source` is asked for them: `doc_id start-end`."""
     return "; ".join(f"{one.doc_id} {one.start}-{one.end}" for one in places)
-
-
-def _place(span: Span) -> Place:
-    return Place(**asdict(span))
 
 
 def _title(doc_id: str, opened: Library) -> str:

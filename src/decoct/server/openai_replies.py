@@ -6,7 +6,8 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from decoct.server.replies import PassageOut, ShortAnswerOut
+from decoct.data import ShortAnswer
+from decoct.server.replies import PassageOut
 
 
 class _Open(BaseModel):
@@ -37,7 +38,7 @@ class DecoctOut(_Open):
     found: bool
     outcome: Literal["answer", "passages", "not-found"]
     score: float | None
-    answers: list[ShortAnswerOut]
+    answers: list[ShortAnswer]
     tokens: int
     limit: int
     passages: list[PassageOut]

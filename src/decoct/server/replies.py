@@ -6,15 +6,9 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict
 
+from decoct.data import ShortAnswer, SourceQuote, Span
+from decoct.documents.base import Failure
 from decoct.evaluate.reader_names import EvaluationReader
-
-
-class SpanOut(BaseModel):
-    """Characters `start` to `end` of a document."""
-
-    doc_id: str
-    start: int
-    end: int
 
 
 class PassageOut(BaseModel):
@@ -24,7 +18,7 @@ class PassageOut(BaseModel):
     kind: Literal["quote", "rewrite"]
     score: float
     title: str
-    support: list[SpanOut]
+    support: list[Span]
     tokens: int
 
 
@@ -40,12 +34,6 @@ class ContextOut(BaseModel):
     trace: dict[str, Any]
 
 
-class QuoteOut(SpanOut):
-    """What a citation points at."""
-
-    quote: str
-
-
 class CitationOut(BaseModel):
     """The mark `[number]` at `start`..`end` of the answer."""
 
@@ -53,15 +41,8 @@ class CitationOut(BaseModel):
     start: int
     end: int
     passage: int
-    support: list[SpanOut]
-    source: QuoteOut
-
-
-class ShortAnswerOut(SpanOut):
-    """The words that answer, read without a language model: characters of a document, and how sure the reader is (0 to 1)."""
-
-    text: str
-    score: float
+    support: list[Span]
+    source: SourceQuote
 
 
 class AnswerOut(ContextOut):
@@ -77,14 +58,17 @@ class AnswerOut(ContextOut):
     found: bool
     outcome: Literal["answer", "passages", "not-found"]
     score: float | None
-    answers: list[ShortAnswerOut]
+    answers: list[ShortAnswer]
     citations: list[CitationOut]
     asked: dict[str, str] | None = None
 
 
-class HitOut(SpanOut):
+class HitOut(BaseModel):
     """A chunk found."""
 
+    doc_id: str
+    start: int
+    end: int
     rank: int
     score: float
     title: str
@@ -160,14 +144,6 @@ class DeletedOut(BaseModel):
     deleted: int
 
 
-class FailureOut(BaseModel):
-    """A source that could not be read."""
-
-    source: str
-    reason: str
-    code: str
-
-
 class ProgressOut(BaseModel):
     """How far a job is: the source being read, the share done (0 to 1) and the seconds left, where they can be told."""
 
@@ -190,7 +166,7 @@ class JobOut(BaseModel):
     attempts: int
     counts: dict[str, int]
     progress: ProgressOut
-    failures: list[FailureOut]
+    failures: list[Failure]
     error: str
 
 
