@@ -106,20 +106,6 @@ class BuilderSettings(BaseModel):
 
     _built: tuple[tuple[Any, ...], ContextBuilder] | None = PrivateAttr(None)
 
-    def __init__(
-        self,
-        recipe: RecipeSource = "default",
-        budget: int | str = DEFAULT_BUDGET,
-        embedder: str | Embedder = DEFAULT_EMBEDDER,
-        llm: str | LLM | None = None,
-        layout: LayoutSource = "plain",
-        **settings: Any,  # noqa: ANN401 - the framework's own, such as LlamaIndex's callback_manager
-    ) -> None:
-        if unknown := settings.keys() - type(self).model_fields.keys():
-            raise TypeError(f"{type(self).__name__} has no argument {min(unknown)!r}")
-        super().__init__(recipe=recipe, budget=budget, embedder=embedder, llm=llm, layout=layout, **settings)
-        self._builder()
-
     def _builder(self) -> ContextBuilder:
         """The builder of the fields as they are now; the last one where they are the same."""
         given = (self.recipe, self.budget, self.embedder, self.llm, self.layout)

@@ -30,6 +30,7 @@ from decoct.integrations.hit_store import HandedOver
 from decoct.integrations.kept import StoredText, embedded, found_texts, store_documents, stored_text
 from decoct.integrations.passages import LibrarySource, opened, passage_id, traced_as, written_passages
 from decoct.library import DEFAULT_EMBEDDER, Library
+from decoct.llm.base import LLM
 from decoct.recipe import RecipeSource
 from decoct.registry import nearest
 
@@ -138,6 +139,17 @@ class LangChainCompressor(BuilderSettings, BaseDocumentCompressor):
 
     Use it alone, or as the `base_compressor` of a `ContextualCompressionRetriever`. The documents' own metadata stays.
     """
+
+    def __init__(
+        self,
+        recipe: RecipeSource = "default",
+        budget: int | str = DEFAULT_BUDGET,
+        embedder: str | Embedder = DEFAULT_EMBEDDER,
+        llm: str | LLM | None = None,
+        layout: LayoutSource = "plain",
+    ) -> None:
+        super().__init__(recipe=recipe, budget=budget, embedder=embedder, llm=llm, layout=layout)
+        self._builder()
 
     def compress_documents(
         self, documents: Sequence[Document], query: str, callbacks: Callbacks | None = None

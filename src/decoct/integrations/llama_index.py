@@ -26,6 +26,7 @@ from decoct.integrations.hit_store import HandedOver
 from decoct.integrations.kept import StoredText, embedded, found_texts, store_documents, stored_text
 from decoct.integrations.passages import LibrarySource, opened, passage_id, traced_as, written_passages
 from decoct.library import DEFAULT_EMBEDDER, Library
+from decoct.llm.base import LLM
 from decoct.recipe import RecipeSource
 
 try:
@@ -101,6 +102,18 @@ class LlamaIndexPostprocessor(_Named, BuilderSettings, BaseNodePostprocessor):
 
     The nodes' own metadata stays.
     """
+
+    def __init__(
+        self,
+        recipe: RecipeSource = "default",
+        budget: int | str = DEFAULT_BUDGET,
+        embedder: str | Embedder = DEFAULT_EMBEDDER,
+        llm: str | LLM | None = None,
+        layout: LayoutSource = "plain",
+        **settings: Any,  # noqa: ANN401 - LlamaIndex's own: callback_manager
+    ) -> None:
+        super().__init__(recipe=recipe, budget=budget, embedder=embedder, llm=llm, layout=layout, **settings)
+        self._builder()
 
     def _postprocess_nodes(
         self, nodes: list[NodeWithScore], query_bundle: QueryBundle | None = None
