@@ -19,9 +19,8 @@ from decoct.data import Document
 from decoct.errors import ParseError
 from decoct.server import pages
 from decoct.server.child import keep_original, original_of, picture_of
-from decoct.server.pages import MOST_SIDE, PagePart, drawn_page, page_as_png, page_part
+from decoct.server.pages import MOST_SIDE, PagePart, PagePictures, drawn_page, page_as_png, page_part
 from decoct.server.problems import ProblemError
-from decoct.server.routes import spans
 from decoct.server.settings import ServerLimits
 
 FIRST, SECOND = "The old bridge stands.", "It was opened in 1934."
@@ -129,13 +128,14 @@ def test_a_file_that_is_no_pdf_is_a_parse_error(tmp_path: Path) -> None:
 
 
 def test_a_machine_too_busy_to_draw_is_told_and_asked_again(pdf: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    document = Document("d", TEXT)
+    """Its failure was remembered as the page's: 409 until the server's end."""
+    pictures, document = PagePictures(), Document("d", TEXT)
     with monkeypatch.context() as patched:
         patched.setattr(pages, "_BY_THE_CLOCK", 0.01)
         with pytest.raises(ProblemError, match="try again") as error:
-            page_as_png(pdf, document, 0, 3)
+            pictures.png(pdf, document, 0, 3)
     assert (error.value.status_code, error.value.headers) == (503, {"Retry-After": "5"})
-    assert page_as_png(pdf, document, 0, 3).startswith(b"\x89PNG")
+    assert pictures.png(pdf, document, 0, 3).startswith(b"\x89PNG")
 
 
 def test_a_page_that_computes_too_long_is_ended_by_its_own_time(pdf: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -153,6 +153,27 @@ def test_a_page_of_one_sign_is_drawn(tmp_path: Path) -> None:
     assert marked(page_as_png(file, Document("d", text), 0, 10))[0] == (960, 1280)
 
 
+def test_a_page_that_failed_is_not_tried_again(pdf: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pictures, tried = PagePictures(), []
+
+    def failing(_: Path, __: Document, start: int, ___: int) -> bytes:
+        tried.append(start)
+        raise ParseError("the page cannot be drawn")
+
+    monkeypatch.setattr(pages, "page_as_png", failing)
+    document = Document("d", TEXT)
+    for _ in range(3):
+        with pytest.raises(ParseError, match="cannot be drawn"):
+            pictures.png(pdf, document, 0, 3)
+    assert tried == [0]
+    with pytest.raises(ParseError):  # another page
+        pictures.png(pdf, document, len(FIRST) + 1, len(TEXT))
+    pdf.write_bytes(pdf.read_bytes() + b"\n")  # another file
+    with pytest.raises(ParseError):
+        pictures.png(pdf, document, 0, 3)
+    assert len(tried) == 3
+
+
 def test_pages_that_are_drawn_hold_up_no_question(
     serve: Callable[..., TestClient], pdf: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -167,7 +188,7 @@ def test_pages_that_are_drawn_hold_up_no_question(
         assert go_on.wait(400)
         return b"png"
 
-    monkeypatch.setattr(spans, "page_as_png", slow)
+    monkeypatch.setattr(PagePictures, "png", slow)
     client = serve(libraries={"drawn": place}, limits=ServerLimits(threads=1))
     found: list[bytes] = []
 

@@ -33,6 +33,7 @@ _MARK = (255, 214, 10, 110)
 MOST_SIDE = 4_000  # pixels; a page may say that it is a kilometre wide
 _SECONDS = 3  # of computing for one page, most of which need a tenth
 _BY_THE_CLOCK = 6 * _SECONDS  # where other work takes the cores
+_REMEMBERED = 1_000  # pages that could not be drawn
 _MEMORY = 2 << 30  # address space in bytes
 _TOO_LONG = "the page takes too long to draw; read its text instead"
 
@@ -54,6 +55,27 @@ def page_part(document: Document, start: int, end: int) -> PagePart:
     stop = text.find(PAGE_BREAK, start)
     stop = len(text) if stop < 0 else stop
     return PagePart(text.count(PAGE_BREAK, 0, start), text[begin:stop], start - begin, min(end, stop) - begin)
+
+
+class PagePictures:
+    """Draws pages, and remembers of which file as it is now which page cannot be drawn: it is not tried again. Thread-safe."""
+
+    def __init__(self) -> None:
+        self._failed: dict[tuple[str, int, int, int], str] = {}
+
+    def png(self, file: Path, document: Document, start: int, end: int) -> bytes:
+        """The page on which `start` stands, its characters up to `end` marked; `ParseError` where it cannot be drawn."""
+        status = file.stat()
+        page = (str(file), status.st_mtime_ns, status.st_size, page_part(document, start, end).number)
+        if (known := self._failed.get(page)) is not None:
+            raise ParseError(known)
+        try:
+            return page_as_png(file, document, start, end)
+        except ParseError as error:
+            if len(self._failed) >= _REMEMBERED:
+                self._failed.clear()
+            self._failed[page] = str(error)
+            raise
 
 
 def page_as_png(file: Path, document: Document, start: int, end: int) -> bytes:

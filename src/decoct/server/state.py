@@ -19,6 +19,7 @@ from decoct.registry import nearest
 from decoct.server.jobs import JobStore
 from decoct.server.keys import Caller, KeyFile, Keys, Scope
 from decoct.server.metrics import Metrics
+from decoct.server.pages import PagePictures
 from decoct.server.pool import Libraries
 from decoct.server.problems import ProblemError, no_library
 from decoct.server.rates import RequestRates
@@ -47,6 +48,7 @@ class ServerState:
         self.workers = Workers("engine", limits.threads, *waiting)
         self.model_workers = Workers("model", limits.model_threads, *waiting)
         self.page_workers = Workers("page", limits.page_threads, *waiting)
+        self.pictures = PagePictures()
         self.jobs = JobStore(tables, self.place)
         self.jobs.sweep()
         self.runner = JobRunner(self.jobs, self.libraries, settings)

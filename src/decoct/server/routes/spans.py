@@ -13,7 +13,6 @@ from decoct.data import Document
 from decoct.documents.excerpts import DocumentExcerpt, excerpt_of
 from decoct.library import Library
 from decoct.server.child import picture_of
-from decoct.server.pages import page_as_png
 from decoct.server.problems import ProblemError
 from decoct.server.routes.documents import document_or_404
 from decoct.server.state import Reads, in_library, server_of
@@ -63,7 +62,7 @@ async def page(request: Request, lib: str, _: Reads, doc_id: DocId, start: Start
         return file, document
 
     file, document = await in_library(request, lib, look_up)
-    png = await server.page_workers.run(request, lambda _: page_as_png(file, document, start, end))
+    png = await server.page_workers.run(request, lambda _: server.pictures.png(file, document, start, end))
     return Response(png, media_type="image/png", headers={"Cache-Control": "private, max-age=300"})
 
 
