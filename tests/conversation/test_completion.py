@@ -306,7 +306,7 @@ LOST = "Lost cards must be reported at once; a replacement card costs 5 euros. [
             "What does a night in a four-bed room cost (children)?",
         ),
         ("How large may an Elm secret be?", "", "And an Oak map?", "How large may an Oak map be?"),
-        ("How do I set the limit of imjournal?", "", "And for imuxsock?", "How do I set the limit of imuxsock?"),
+        ("How do I set the limit of backups?", "", "And for archives?", "How do I set the limit of archives?"),
         # what the turn itself brings up
         (
             "What is the gate's number?",
