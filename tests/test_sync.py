@@ -292,6 +292,16 @@ def test_records_that_have_one_id_are_all_kept(library: Library, tmp_path: Path)
     assert library.sync(rooms).added == 0
 
 
+def test_records_on_one_line_keep_apart_from_those_of_another_file(library: Library, tmp_path: Path) -> None:
+    for name in "ab":
+        (tmp_path / f"{name}.json").write_text(
+            json.dumps([{"id": str(at), "text": f"Valve {name}{at} opens at {at} bar."} for at in (1, 2, 3)])
+        )
+    library.add([tmp_path / "a.json", tmp_path / "b.json"])
+    texts = [library.document(info.id).text for info in library.documents()]
+    assert sorted(texts) == [f"Valve {name}{at} opens at {at} bar." for name in "ab" for at in (1, 2, 3)]
+
+
 def test_records_of_two_files_that_have_one_id_replace_nothing(library: Library, tmp_path: Path) -> None:
     pumps, valves = tmp_path / "a" / "pumps.json", tmp_path / "b" / "valves.json"
     for file, text in ((pumps, "The pump is blue."), (valves, "The valve is red.")):

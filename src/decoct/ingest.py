@@ -149,7 +149,9 @@ class _Run:
     def renamed(self, record: Document) -> Document:
         """The record under an id of its own: also where it stands; a document that is no record with an id, as it is."""
         path, _, line = record.source.rpartition("#")
-        if not line.isdecimal() or _named_by_path(record):
+        if not all(map(str.isdecimal, line.split("."))) or _named_by_path(
+            record
+        ):  # "7", or "7.2" of several on one line
             return record
         self.taken[path] += 1
         return replace(record, id=f"{record.id} in {'/'.join(PurePath(path).parts[-2:])}#{line}")
@@ -237,9 +239,8 @@ class Ingest:
         run.tell()
         counted = run.count(items)
         first = next(counted, None)
-        if (
-            first is not None
-        ):  # another writer is told of before more is read, and where nothing comes nobody is kept out
+        # Another writer is told of before more is read, and where nothing comes nobody is kept out.
+        if first is not None:
             with session_of(self.store):
                 self._run(chain([first], counted), run)
         for path, count in run.taken.items():
