@@ -95,10 +95,8 @@ class OdfPage:
     def __init__(self, styles: OdfStyles, objects: Mapping[str, bytes], counts: Counter[str]) -> None:
         self.styles, self.counts = styles, counts
         self._objects = objects
-        self._paragraph: tuple[etree._Element | None, bool] = (
-            None,
-            False,
-        )  # the last with a tab, and whether its tabs set columns
+        # The last with a tab, and whether its tabs set columns.
+        self._paragraph: tuple[etree._Element | None, bool] = None, False
         self._last: dict[tuple[str, int], int] = {}  # the last number of a list, by its style and level
 
     def page(self, part: etree._Element) -> etree._Element:
@@ -224,8 +222,9 @@ def _spans(element: etree._Element) -> dict[str, str]:
 
 def _tabs(paragraph: etree._Element | None) -> int:
     """How many tabs stand in a paragraph; of an index none."""
-    within = paragraph is not None and paragraph.tag == f"{TEXT}p" and paragraph.getparent().tag != _INDEX
-    return sum(1 for _ in paragraph.iter(f"{TEXT}tab")) if paragraph is not None and within else 0
+    if paragraph is None or paragraph.tag != f"{TEXT}p" or paragraph.getparent().tag == _INDEX:
+        return 0
+    return sum(1 for _ in paragraph.iter(f"{TEXT}tab"))
 
 
 def _is_block(frame: etree._Element) -> bool:

@@ -10,7 +10,7 @@ height stay as paragraphs of their own, which no sentence crosses. Where nothing
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain, pairwise
@@ -18,7 +18,7 @@ from statistics import median
 
 from decoct.documents.canonical import one_line
 from decoct.documents.counted import as_roman
-from decoct.documents.pdf_text import APART, RESIZED, PageLine
+from decoct.documents.pdf_text import APART, RESIZED, PageLine, usual_height
 
 _EDGE = 3  # lines looked at, at the top and at the bottom
 _PAGES = 3  # that must agree; all of fewer
@@ -40,10 +40,7 @@ def without_page_lines(pages: Sequence[Sequence[PageLine]]) -> tuple[list[list[P
     kept = [list(lines) for lines in pages]
     told: dict[str, None] = {}
     ends: set[int] = set()
-    sizes = Counter[float]()
-    for line in chain.from_iterable(pages):
-        sizes[round(line.height * 2) / 2] += len(line.text)
-    largest = RESIZED * sizes.most_common(1)[0][0] if sizes else 0.0
+    largest = RESIZED * usual_height(pages)
     steps = [after.top - line.top for lines in pages for line, after in pairwise(lines) if after.top > line.top]
     usual = median(steps) if steps else 0.0
     for below in (False, True):

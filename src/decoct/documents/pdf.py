@@ -75,7 +75,7 @@ def _document(data: bytes, source: Source) -> Document:
             lines = [recognised[at].lines if at in recognised else one for at, one in enumerate(lines)]
             pages, scanned = page_texts(lines), []
         lines, running, ends = without_page_lines(lines)
-        pages = [f"{page.strip(chr(10))}{chr(10) * (at in ends)}" for at, page in enumerate(page_texts(lines))]
+        pages = [page.strip("\n") + "\n" * (at in ends) for at, page in enumerate(page_texts(lines))]
         if recognised:
             metadata |= told_of(recognised, pages, PAGE_END)
         if not any(page.strip() for page in pages) or len(scanned) == len(pages):

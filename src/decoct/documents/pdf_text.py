@@ -185,12 +185,17 @@ def large_lines(pages: Sequence[Sequence[PageLine]]) -> list[tuple[int, str, int
     return [(page, words, sizes.index(size) + 1) for page, words, size in found]
 
 
-def _large_lines(pages: Sequence[Sequence[PageLine]]) -> Iterator[tuple[int, str, float]]:
+def usual_height(pages: Sequence[Sequence[PageLine]]) -> float:
+    """The height of most letters, in half points; 0 where there are none."""
     sizes: Counter[float] = Counter()
     for lines in pages:
         for line in lines:
             sizes[round(line.height * 2) / 2] += len(line.text)
-    usual = sizes.most_common(1)[0][0] if sizes else 0.0
+    return sizes.most_common(1)[0][0] if sizes else 0.0
+
+
+def _large_lines(pages: Sequence[Sequence[PageLine]]) -> Iterator[tuple[int, str, float]]:
+    usual = usual_height(pages)
     for number, lines in enumerate(pages):
         said: list[str] = []
         size = 0.0
