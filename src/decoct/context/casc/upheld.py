@@ -141,14 +141,21 @@ def proposed(
 def replaced(second: SecondReader, sources: Sequence[EvidenceSource]) -> frozenset[str]:
     """The ids of those sources of which a statement of another one, not older, says that it takes their place or that they are gone."""
     named = {one.doc_id: content_stems(_name(one)) for one in sources}
+    statements = {
+        one.doc_id: [
+            (StatementToRead("", text, start, end, one.title), content_stems(text[start:end]))
+            for _, text in one.pieces
+            for start, end in sentences(text)
+        ]
+        for one in sources
+    }
     asked = [
-        (one, StatementToRead("", text, start, end, other.title))
+        (one, statement)
         for one, other in permutations(sources, 2)
         if named[one.doc_id] and not _is_later(one, other)
         if _is_later(other, one) or not named[one.doc_id] <= named[other.doc_id]
-        for _, text in other.pieces
-        for start, end in sentences(text)
-        if named[one.doc_id] <= content_stems(text[start:end])
+        for statement, stems in statements[other.doc_id]
+        if named[one.doc_id] <= stems
     ]
     replaces, valid, gone = (
         second.read([replace(said, question=question.replace("{}", _name(one))) for one, said in asked])
