@@ -56,6 +56,7 @@ from decoct.reading.small import SmallReader
 from decoct.reading.verifier import Verifier
 from decoct_lab.measures.group_coverage import group_coverage
 from decoct_lab.measures.hallucination import behaved_as_expected, hallucination
+from decoct_lab.reproduce.casc_conditions import without_citations
 
 TRIED: Mapping[str, tuple[Any, tuple[float, ...]]] = {
     "HEARD": (plainly, (0.1, 0.2, 0.3, 0.4, 0.5)),
@@ -210,9 +211,7 @@ def asked(case: Case, counted: Callable[[Answer, SimpleNamespace], dict[str, boo
 
 def answer_counts(answer: Answer, notes: SimpleNamespace, case: Case) -> dict[str, bool]:
     """What an answer names and shows, and whether it tells a conflict that there is not."""
-    plain = answer.text
-    for citation in reversed(answer.citations):
-        plain = plain[: citation.start] + plain[citation.end :]
+    plain = without_citations(answer)
     question = case.question
     label = hallucination(
         plain,

@@ -36,7 +36,7 @@ from decoct_lab.measures.conflict_detection import Detection, conflict_detection
 from decoct_lab.measures.group_coverage import group_coverage
 from decoct_lab.measures.hallucination import Label, behaved_as_expected, hallucination
 from decoct_lab.measures.values import mentioned
-from decoct_lab.reproduce.casc_conditions import error_kind
+from decoct_lab.reproduce.casc_conditions import error_kind, without_citations
 
 _SOURCES = re.compile(r" ?\(D\d[^()]*\)")
 Row: TypeAlias = dict[str, Any]
@@ -48,10 +48,7 @@ def row(case: Case, context: Context, reader: Reader, spent: float) -> Row:
     """The record of one answer: what was said, its label, and what it cost. JSON-ready, so that runs can be resumed."""
     question = case.question
     answer, sure = _answered(reader, context)
-    plain = answer.text
-    for citation in reversed(answer.citations):
-        plain = plain[: citation.start] + plain[citation.end :]
-    plain = _SOURCES.sub("", plain)
+    plain = _SOURCES.sub("", without_citations(answer))
     texts = [document.text for document in case.documents]
     label: Label = hallucination(
         plain, question.question, question.groups, question.wrong_answers, texts, found=answer.found

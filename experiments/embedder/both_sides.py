@@ -153,6 +153,11 @@ class Asked:
         return int(chance.choice(order)) if len(order) else None
 
 
+def gathered(work: Path) -> dict[str, Asked]:
+    """The sets that are gathered."""
+    return {name: Asked(work, name) for name in SETS if (work / f"{name}.npz").is_file()}
+
+
 def steps(asked: dict[str, Asked], seed: int) -> Iterator[tuple[str, list[int], list[int]]]:
     """Without end: a library, questions of it, and further chunks; libraries by how many chunks were asked about."""
     chance = np.random.default_rng(seed)
@@ -204,7 +209,7 @@ def train(work: Path, minutes: float, threads: int, seed: int, resume: bool) -> 
     base = work / "base"
     if not base.is_dir():
         recover(base, START.weights.folder)
-    asked = {name: Asked(work, name) for name in SETS if (work / f"{name}.npz").is_file()}
+    asked = gathered(work)
     plain = {"attn_implementation": "eager", "attention_probs_dropout_prob": 0.0, "hidden_dropout_prob": 0.0}  # faster
     encoder = AutoModel.from_pretrained(base, add_pooling_layer=False, **plain)
     tokenizer = AutoTokenizer.from_pretrained(base)
@@ -247,7 +252,7 @@ def mix(work: Path, shares: tuple[float, ...]) -> None:
     """For each share, over the held-back questions by library: how many have a right chunk first, among five, among twenty."""
     import torch
 
-    asked = {name: Asked(work, name) for name in SETS if (work / f"{name}.npz").is_file()}
+    asked = gathered(work)
     for share in shares:
         encoder, tokenizer = mixed(work, "run", share)
         line: dict[str, list[float]] = {}

@@ -194,13 +194,18 @@ def _read(name: str, context: Context, documents: Sequence[Document], llm: LLM |
     return (Cited(llm) if llm is not None else READERS[reader]()).answer(context)
 
 
-def answer_measures(case: ConflictCase, context: Context, answer: Answer) -> dict[str, Any]:
-    """The measures of one answer: `em`, `f1`, its label, and the type of its error by rule."""
-    question = case.question
+def without_citations(answer: Answer) -> str:
+    """The text of an answer without its marks."""
     plain = answer.text
     for citation in reversed(answer.citations):
         plain = plain[: citation.start] + plain[citation.end :]
-    plain = plain.strip()
+    return plain
+
+
+def answer_measures(case: ConflictCase, context: Context, answer: Answer) -> dict[str, Any]:
+    """The measures of one answer: `em`, `f1`, its label, and the type of its error by rule."""
+    question = case.question
+    plain = without_citations(answer).strip()
     # Measures of strings are of the words that answer, whoever found them: one reader quotes their sentence, another the words alone.
     words = "; ".join(one.text for one in answer.answers) or plain
     label = hallucination(
