@@ -19,7 +19,10 @@ ORGANISATIONS = Path(__file__).parent / "organisations"
 TRADES = tuple(sorted(one.parent.name for one in ORGANISATIONS.glob("*/questions.jsonl*")))
 SQUAD = "squad2"
 YES_NO = ("yes-no", "other-words")
-NAMES = ("domain", "everyday", "manuals", *YES_NO, SQUAD, *PUBLIC, *TRADES)
+MANUALS = {
+    one: one.replace("manuals", "manual-questions") for one in ("manuals", "manuals-2", "manuals-3")
+}  # and its file
+NAMES = ("domain", "everyday", *MANUALS, *YES_NO, SQUAD, *PUBLIC, *TRADES)
 HELD_BACK = {**dict.fromkeys(NAMES, 5), **dict.fromkeys((*TRADES, *YES_NO), 12)}  # one group of so many
 
 
@@ -58,8 +61,8 @@ def material(name: str, data: Path, manuals: Path) -> Material:
         return _squad(data / SQUAD)
     if name in PUBLIC:
         return _public(name, data)
-    if name == "manuals":
-        return _manuals(manuals)
+    if name in MANUALS:
+        return _manuals(name, manuals)
     if name in TRADES:
         return _organisation(name)
     if name in YES_NO:
@@ -108,11 +111,11 @@ def _everyday() -> Material:
     return found
 
 
-def _manuals(file: Path) -> Material:
+def _manuals(name: str, file: Path) -> Material:
     held: dict[str, tuple[str, str]] = json.loads(file.read_text("utf-8"))
     places = {digest: place for place, digest in enumerate(held)}
-    found = Material("manuals", list(held.values()))
-    for row in _lines(WRITTEN / "manual-questions.jsonl"):
+    found = Material(name, list(held.values()))
+    for row in _lines(WRITTEN / f"{MANUALS[name]}.jsonl"):
         if (place := places.get(row["passage"])) is not None:
             found.asked += [_written(one, place, row["document"].split("/")[0]) for one in row["questions"]]
     return found

@@ -1,9 +1,10 @@
 """Train the shipped second reading on: plain questions of yes or no, and which words of a statement answer.
 
-    python experiments/verifier/train_on.py OUT PACK … --minutes N
+    python experiments/verifier/train_on.py OUT PACK … --minutes N [--learned NAME …] [--questions "open=2" …]
 
 Packs are of `packed.py`: sets of plain questions of yes or no, others of yes or no, `words NAME` of several sets (of `like-words` more are
-taken), and sets of open questions, whose statements go on being read as they are: cross entropy with what the shipped weights say of them.
+taken), and sets of open questions, whose statements go on being read as they are: cross entropy with what the shipped weights say of them,
+but those named as learned, of which the statement that answers is told. What has no pack is passed over.
 Losses else are `train_packed.py`'s; the word embeddings and the lower layers stay. OUT holds `last.pt` and `curve.jsonl`, a line every
 `EVERY` seconds: of held-back questions of each set the area of yes over no, the share with the right sign, the area of decided over open
 ones and their number, or how often the first is right.
@@ -21,20 +22,21 @@ from network import VerifierNetwork, load, read
 from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional
-from train_packed import DECAY, Averaged, Chosen, Packs, Turns, batch_loss, updated
+from train_packed import DECAY, Averaged, Chosen, Packs, Turns, batch_loss, precision, updated
 from weights import shipped_weights
 
 SHIPPED = Path(__file__).parents[2] / "src" / "decoct" / "reading" / "verifier" / "model.onnx"
 FIRST, WORDS, LIKE = "plain-yes-no", "words-", "words-like-words"
-EVERY = 900.0  # seconds
+EVERY = 1500.0  # seconds
 LOWER = 4  # layers that stay
 AVERAGED = 0.98  # of the mean of the weights, at an update
-MOST_YES_NO, MOST_OPEN = 100, 12  # held-back questions of a set
+MOST_YES_NO, MOST_OPEN = 100, 40  # held-back questions of a set
 BATCH = {  # questions, and statements of each
     "first": (14, 2),
     "yes or no": (1, 2),
     "words": (2, 4),
     "like words": (8, 4),
+    "learned": (8, 4),
     "open": (3, 3),
 }
 
@@ -47,7 +49,7 @@ def said_of(model: VerifierNetwork, packs: Packs, asked: NDArray[np.int64], most
         questions = torch.as_tensor(asked[low : low + 8])
         rows = packs.table[questions][:, :most]
         beside = questions[:, None].expand_as(rows).reshape(-1)
-        with torch.autocast("cpu", torch.bfloat16):
+        with precision("cpu"):
             said = model(*packs.inputs(beside, rows.clamp(min=0).reshape(-1)))
         parts.append(said.float().view(*rows.shape, 3).masked_fill(rows[..., None] < 0, -99.0))
     return torch.cat(parts)
@@ -83,7 +85,7 @@ def kept_loss(model: VerifierNetwork, shipped: VerifierNetwork, packs: Packs, ch
     rows = packs.table[questions, columns]
     there = (rows >= 0).float()
     inputs = packs.inputs(questions, rows.clamp(min=0))
-    with torch.autocast("cpu", torch.bfloat16):
+    with precision("cpu"):
         said = model(*inputs)
         with torch.no_grad():
             before = torch.sigmoid(shipped(*inputs))
@@ -98,6 +100,8 @@ def main() -> None:
     parser.add_argument("packs", type=Path, nargs="+")
     parser.add_argument("--start", type=Path, help="weights of a training to begin with instead of the shipped ones")
     parser.add_argument("--minutes", type=float, required=True)
+    parser.add_argument("--learned", nargs="*", default=[], help="sets of open questions that are learned from")
+    parser.add_argument("--questions", nargs="*", default=[], metavar="KIND=N", help="questions of a kind in an update")
     parser.add_argument("--rate", type=float, default=6e-5)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--seed", type=int, default=0)
@@ -120,19 +124,23 @@ def main() -> None:
     optimiser = torch.optim.AdamW([{"params": one} for one in sides], weight_decay=DECAY)
     judge, names = packs.verdict >= 0, np.array(packs.names)[packs.source]
     of_words, plain = np.char.startswith(names, WORDS), np.char.startswith(names, FIRST)
-    pools = {
+    pools = {  # of `BATCH`
         "first": judge & plain,
         "yes or no": judge & ~plain,
         "words": of_words & (names != LIKE),
         "like words": names == LIKE,
-        "open": ~judge & ~of_words,
+        "learned": np.isin(names, given.learned),
+        "open": ~judge & ~of_words & ~np.isin(names, given.learned),
     }
     chance = np.random.default_rng(given.seed)
-    turns = {kind: Turns(np.flatnonzero(pool & ~packs.held), BATCH[kind][0], chance) for kind, pool in pools.items()}
+    many = {kind: questions for kind, (questions, _) in BATCH.items()}
+    many |= {kind: int(number) for kind, _, number in (one.partition("=") for one in given.questions)}
+    trained = {kind: np.flatnonzero(pool & ~packs.held) for kind, pool in pools.items()}
+    turns = {kind: Turns(pool, many[kind], chance) for kind, pool in trained.items() if len(pool)}
     chosen = Chosen(packs, given.seed)
 
     def loss() -> Tensor:
-        parts = [(torch.as_tensor(turns[kind].next()), BATCH[kind][1]) for kind in BATCH if kind != "open"]
+        parts = [(torch.as_tensor(turn.next()), BATCH[kind][1]) for kind, turn in turns.items() if kind != "open"]
         kept = kept_loss(model, shipped, packs, chosen, torch.as_tensor(turns["open"].next()))
         return batch_loss(model, packs, chosen, parts) + kept
 

@@ -119,6 +119,12 @@ class Packs:
 _PARTS = ("questions", "titles", "bodies")
 
 
+def precision(device: str) -> torch.autocast:
+    """bfloat16, but float32 on a processor that would have to imitate it, some ten times slower."""
+    imitated = device == "cpu" and torch.backends.cpu.get_cpu_capability() in ("DEFAULT", "AVX2")
+    return torch.autocast(device, torch.bfloat16, enabled=not imitated)
+
+
 def _begins(parts: list[Any]) -> NDArray[np.int64]:
     """Where each one begins, over several arrays one behind another."""
     made, low = [np.zeros(1, np.int64)], 0
@@ -165,7 +171,7 @@ def batch_loss(model: nn.Module, packs: Packs, chosen: Chosen, parts: list[tuple
     there = (rows >= 0).float()
     rows = rows.clamp(min=0)
     right = packs.right[q, c] * there
-    with torch.autocast(packs.device, torch.bfloat16):
+    with precision(packs.device):
         said = model(*packs.inputs(q, rows))
     verdict = packs.verdicts[q]
     wanted = torch.stack([right, right * (verdict == 1), right * (verdict == 2)], 1)
@@ -197,7 +203,7 @@ def judged(model: nn.Module, packs: Packs) -> dict[str, list[float]]:
             some = torch.as_tensor(asked[low : low + 32], device=packs.device)
             rows = packs.table[some]
             q = some[:, None].expand_as(rows)
-            with torch.autocast(packs.device, torch.bfloat16):
+            with precision(packs.device):
                 said = model(*packs.inputs(q.reshape(-1), rows.clamp(min=0).reshape(-1)))
             said = said.view(*rows.shape, 3).float().cpu().numpy()
             there, right = (rows >= 0).cpu().numpy(), packs.right[some].cpu().numpy()
