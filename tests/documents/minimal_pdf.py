@@ -18,17 +18,20 @@ def drawn_pdf(
     matrix: str = "1 0 0 1",
     fields: Sequence[tuple[tuple[float, float, float, float], str]] = (),
     links: Sequence[tuple[float, float, float, float]] = (),
-    hebrew: bool = False,
+    first_letter: str = "",
 ) -> bytes:
     """A PDF of one page with words at places (from the lower left corner, in points), a drawing, and text fields filled with values.
 
-    `links` lead to the page itself; `hebrew`: the small letters stand for those of the Hebrew alphabet.
+    `links` lead to the page itself; the small letters stand for those that follow `first_letter`.
     """
     texts = [f"BT /F1 {size} Tf {matrix} {x} {y} Tm ({_escaped(text)}) Tj ET" for x, y, text in words]
     content = "\n".join([drawing, *texts])
     first = 6
     notes = " ".join(f"{first + at} 0 R" for at in range(len(fields) + len(links)))
-    letters = " ".join(f"<{0x61 + at:02X}> <{0x5D0 + at:04X}>" for at in range(26))
+    letters = " ".join(
+        f"<{0x61 + at:02X}> <{chr(ord(first_letter or 'a') + at).encode('utf-16-be').hex()}>" for at in range(26)
+    )
+    mapped = f"/ToUnicode {first + len(fields) + len(links)} 0 R" if first_letter else ""
     coded = f"1 begincodespacerange <00> <FF> endcodespacerange 26 beginbfchar {letters} endbfchar"
     objects = [
         f"<< /Type /Catalog /Pages 2 0 R /AcroForm << /Fields [{notes}] /DA (/F1 12 Tf) /DR << /Font << /F1 5 0 R >> >> >> >>",
@@ -36,7 +39,7 @@ def drawn_pdf(
         f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R /Rotate {rotate} /Annots [{notes}] "
         "/Resources << /Font << /F1 5 0 R >> >> >>",
         f"<< /Length {len(content)} >>\nstream\n{content}\nendstream",
-        f"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica {f'/ToUnicode {first + len(fields) + len(links)} 0 R' * hebrew} >>",
+        f"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica {mapped} >>",
     ]
     for number, (box, value) in enumerate(fields):
         said = "/FT /Btn /V /Yes /AS /Yes" if value == "[x]" else f"/FT /Tx /V ({_escaped(value)})"

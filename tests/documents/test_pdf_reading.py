@@ -38,6 +38,49 @@ def test_columns_drawn_row_by_row_are_read_one_after_the_other() -> None:
     assert text.split("\n\n") == ["\n".join(LEFT), "\n".join(RIGHT)]
 
 
+def test_what_the_file_draws_one_after_the_other_beside_running_text_is_a_column() -> None:
+    short = ["Nomenclature", "k: heat", "p: pressure", "T: time", "v: speed of the water", "End"]
+    text = [*LEFT, *RIGHT]
+    words = [(60.0, 700.0 - 14 * at, line) for at, line in enumerate(short)]
+    words += [(330.0, 700.0 - 14 * at, line) for at, line in enumerate(text)]
+    assert one("a.pdf", drawn_pdf(words)).text.replace("\n\n", "\n") == "\n".join([*short, *text])
+    mixed = [word for pair in zip(words[:6], words[6:], strict=True) for word in pair]
+    assert one("a.pdf", drawn_pdf(mixed)).text.count(" | ") == len(short)
+
+
+def test_values_drawn_behind_all_labels_stay_beside_them() -> None:
+    labels = ["Name of the applicant", "Name of the harbour", "Day of the arrival", "Length of the vessel"]
+    values = ["A. Rook", "Kelmouth", "3 May", "12 m"]
+    words = [
+        (at, 700.0 - 14 * row, said) for at, side in ((60.0, labels), (330.0, values)) for row, said in enumerate(side)
+    ]
+    assert one("a.pdf", drawn_pdf(words)).text.split("\n") == [
+        f"{a} | {b}" for a, b in zip(labels, values, strict=True)
+    ]
+
+
+def test_the_last_lines_of_a_text_are_a_column_though_they_are_few() -> None:
+    words = [(60.0, 700.0 - 14 * at, line) for at, line in enumerate(LEFT * 2)]
+    words += [(330.0, 700.0 - 14 * at, line) for at, line in enumerate(RIGHT[:2])]
+    assert one("a.pdf", drawn_pdf(words)).text.replace("\n\n", "\n") == "\n".join([*LEFT * 2, *RIGHT[:2]])
+
+
+def test_the_right_column_is_first_where_letters_are_read_from_the_right() -> None:
+    words = [(60.0 + 270 * side, 700.0 - 14 * at, "bbb ccc ddd eee fff ggg") for at in range(4) for side in (1, 0)]
+    words[0] = (330.0, 700.0, "aaa ccc ddd eee fff ggg")
+    assert one("a.pdf", drawn_pdf(words, first_letter="\u05d0")).text.find("\u05d0\u05d0\u05d0") < 24
+
+
+def test_a_numbered_heading_over_a_line_with_a_wide_gap_is_no_table() -> None:
+    words = [
+        (60.0, 700.0, "2."),
+        (90.0, 700.0, "Citations"),
+        (60.0, 680.0, "Citations are numbers."),
+        (260.0, 680.0, "Names"),
+    ]
+    assert "|" not in one("a.pdf", drawn_pdf(words, size=10)).text
+
+
 def ruled(left: float, top: float, rows: list[tuple[str, str]]) -> tuple[str, list[tuple[float, float, str]]]:
     """The lines of a table of two columns, and its words."""
     lines = [f"{left} {top - 18 * at} m {left + 160} {top - 18 * at} l S" for at in range(len(rows) + 1)]
@@ -267,6 +310,12 @@ def test_letters_that_differ_in_size_on_one_line_are_not_raised() -> None:
     assert one("a.pdf", drawn_pdf([], drawing=drawing)).text == "SMALL 1984"
 
 
+def test_letters_beyond_the_first_plane_are_whole() -> None:
+    assert (
+        one("a.pdf", drawn_pdf([(60, 700, "1 = k b")], first_letter="\U0001d44e")).text == "1 = \U0001d458 \U0001d44f"
+    )
+
+
 @pytest.mark.parametrize(
     "drawn",
     [
@@ -276,7 +325,7 @@ def test_letters_that_differ_in_size_on_one_line_are_not_raised() -> None:
 )
 def test_a_line_of_hebrew_is_read_from_its_right(drawn: str) -> None:
     drawing = re.sub(r"(-?\d+) (?=\()", r"\1 0 Td ", drawn).replace(")", ") Tj")
-    text = one("a.pdf", drawn_pdf([], drawing=f"BT /F1 12 Tf 0 600 Td {drawing} ET", hebrew=True)).text
+    text = one("a.pdf", drawn_pdf([], drawing=f"BT /F1 12 Tf 0 600 Td {drawing} ET", first_letter="\u05d0")).text
     letters = {ord(sign): chr(0x5D0 + at) for at, sign in enumerate("abcdefghijklm")}
     assert text == "abc def 1931 ghij klm.".translate(letters)
 

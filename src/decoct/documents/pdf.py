@@ -100,7 +100,7 @@ def _pages(pdf: Any, limits: Limits) -> list[list[PageLine]]:  # noqa: ANN401 - 
     """The lines of every page, in reading order."""
     if len(pdf) > limits.pages:
         raise ParseError(f"it has {len(pdf):,} pages, over the limit of {limits.pages:,}: split it")
-    end = time.monotonic() + limits.seconds
+    end = time.thread_time() + limits.seconds
     forms = _forms(pdf)
     words: set[str] = set()
     pages, total = [], 0
@@ -117,7 +117,7 @@ def _pages(pdf: Any, limits: Limits) -> list[list[PageLine]]:  # noqa: ANN401 - 
         total += sum(len(line.text) + 1 for line in lines) + len(PAGE_END)
         if total > limits.text_characters:
             raise ParseError(f"its text has more than {limits.text_characters:,} characters: split it")
-        if time.monotonic() > end:
+        if time.thread_time() > end:
             raise ParseError(
                 f"reading it takes longer than {limits.seconds:g} s, after {number + 1} of {len(pdf)} pages: split it"
             )

@@ -1,9 +1,10 @@
 """The order in which the pieces of a page are read: columns one after the other, rows of a table together.
 
 A page is cut recursively (Nagy, Seth and Viswanathan, "A prototype document image analysis system for technical journals", Computer 25/7,
-1992): where a gap stands at the same place in several rows, with running text on both sides, it parts two columns, and a piece that
-crosses it (a title, a figure's caption) stands above or below them. Cells stand side by side too, but are short or have lines ruled
-between their rows: those are rows of a table. What is in neither stands in rows from top to bottom.
+1992): where a gap stands at the same place in several rows, with text on both sides, or running text on one and the other drawn wholly
+before or behind it, it parts two columns, and a piece that crosses it (a title, a figure's caption) stands above or below them. Cells
+stand side by side too, but are short, drawn row by row or have lines ruled between their rows: those are rows of a table. What is in
+neither stands in rows from top to bottom.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from itertools import accumulate, groupby, pairwise
 from statistics import median
 
 from decoct.documents.pdf_grid import piece_rows, with_grids
+from decoct.documents.pdf_letters import goes_left
 from decoct.documents.pdf_pieces import Piece
 from decoct.documents.pdf_rules import Ruling, grids
 
@@ -29,6 +31,9 @@ _EVEN = 0.5  # share of its pieces that are at least `_LONG` as long as the long
 _LONG = 0.6
 _LEVEL = 0.2  # of the height that the feet of two cells of a row may differ
 _LEVELLED = 0.6  # share of a side's pieces that have a level one opposite, in a table
+_AMID = 3  # lines of running text for one that begins amid a sentence, with a small letter
+_INDENT = 2  # of the height: how far the beginnings of two lines of a column may differ
+_STRAY = 10  # pieces of a column for one that the file draws amid those of the other
 _CANDIDATES = 12  # gaps that are tried
 _DEEPEST = 6
 _BESIDE = 60  # pieces that are looked at beside one
@@ -75,14 +80,17 @@ def _blocks(pieces: list[Piece], rules: Ruling, depth: int) -> Iterator[list[Pie
         parts = list(_parts(pieces, at, rules))
         if any(columns for _, columns in parts):
             for part, columns in parts:
-                if columns:
-                    yield from _blocks([piece for piece in part if _middle(piece) < at], rules, depth + 1)
-                    yield from _blocks([piece for piece in part if _middle(piece) >= at], rules, depth + 1)
-                else:
-                    yield from _blocks(part, rules, depth + 1)
+                for block in _sides(part, at) if columns else (part,):
+                    yield from _blocks(block, rules, depth + 1)
             return
     if pieces:
         yield pieces
+
+
+def _sides(part: Sequence[Piece], at: float) -> Sequence[list[Piece]]:
+    """The columns beside a gap, the right one first where most lines are of a script that is written from right to left."""
+    left, right = ([piece for piece in part if (_middle(piece) < at) == side] for side in (True, False))
+    return (right, left) if sum(goes_left(piece.text) for piece in part) * 2 > len(part) else (left, right)
 
 
 def _middle(piece: Piece) -> float:
@@ -100,10 +108,10 @@ def _gaps(pieces: Sequence[Piece]) -> list[float]:
             first, second = sorted((one, other), key=lambda piece: piece.left)
             if first.right < second.left:
                 beside[id(first)] = first.right, min(second.left, beside.get(id(first), (0, math.inf))[1])
-    return [(start + end) / 2 for _, start, end in _counted(list(beside.values()))]
+    return [(start + end) / 2 for _, start, end in _counted(list(beside.values()), least=2)]
 
 
-def _counted(gaps: Sequence[tuple[float, float]]) -> list[tuple[int, float, float]]:
+def _counted(gaps: Sequence[tuple[float, float]], least: int = _LEAST) -> list[tuple[int, float, float]]:
     """What is common to several gaps, and how many they are: those of most first."""
     counted: list[tuple[int, float, float]] = []
     open_: list[float] = []
@@ -111,7 +119,7 @@ def _counted(gaps: Sequence[tuple[float, float]]) -> list[tuple[int, float, floa
         heappush(open_, end)
         while open_[0] <= start:
             heappop(open_)
-        if len(open_) >= _LEAST:
+        if len(open_) >= least:
             counted.append((len(open_), start, open_[0]))
     found: list[tuple[int, float, float]] = []
     for count, start, end in sorted(counted, key=lambda one: -one[0]):
@@ -153,18 +161,32 @@ def _parts(pieces: Sequence[Piece], at: float, rules: Ruling) -> Iterator[tuple[
 
 
 def _are_columns(band: Sequence[Piece], at: float, rules: Ruling) -> bool:
-    left = [piece for piece in band if _middle(piece) < at]
-    right = [piece for piece in band if _middle(piece) >= at]
-    if min(len(left), len(right)) < _LEAST:
+    """Whether what stands on both sides of a gap are columns: both of text, or drawn one after the other and no cells of a table.
+
+    A column of two lines is known by all of these and its edge, as the end of a text that fills the other.
+    """
+    sides = _sides(band, at)
+    few = min(map(len, sides))
+    if not few:
         return False
     top, bottom = min(piece.top for piece in band), max(piece.bottom for piece in band)
     through = sum(top < height < bottom and begin < at < end for height, begin, end in rules.across)
-    if _levelled(left, right) and through > 1:
+    levelled = _levelled(*sides)
+    if levelled and through > 1:
         return False
-    if _is_text(left) and _is_text(right):
+    texts = [side for side in sides if _is_text(side)]
+    if few >= _LEAST and len(texts) == 2:
         return True
-    drawn = max(piece.order for piece in left) < min(piece.order for piece in right)
-    return drawn and not _levelled(left, right)
+    drawn = [_middle(piece) < at for piece in sorted(band, key=lambda piece: piece.order)]
+    changes = sum(one != other for one, other in pairwise(drawn))
+    if changes > 1 + few // _STRAY or any(piece.field for piece in band):
+        return False
+    runs = any(sum(piece.text[:1].islower() for piece in side) * _AMID >= len(side) >= _LEAST for side in texts)
+    if few >= _LEAST:
+        return runs or not levelled
+    lefts = [piece.left for piece in min(sides, key=len)]
+    even = few > 1 and max(lefts) - min(lefts) < _INDENT * min(sides, key=len)[0].height
+    return runs and even and len(texts) == 2 and len(band) >= 2 * few + _LEAST
 
 
 def _is_text(side: Sequence[Piece]) -> bool:
@@ -309,9 +331,9 @@ def _table(rows: Sequence[Sequence[Piece]], begin: int) -> tuple[list[float], in
         end += 1
     while len(rows[end - 1]) == 1 and not _ends_cell(_apart(rows[begin:end])[-1]):
         end -= 1
-    if full < _TABLE_ROWS:
-        return [], begin
-    return [(one[1] + other[0]) / 2 for one, other in pairwise(covered)], end
+    borders = [(one[1] + other[0]) / 2 for one, other in pairwise(covered)]
+    parted = sum(len({_column(piece, borders) for piece in row}) > 1 for row in rows[begin:end])
+    return (borders, end) if parted >= _TABLE_ROWS else ([], begin)
 
 
 def _covered(covered: Sequence[tuple[float, float]], row: Sequence[Piece]) -> list[tuple[float, float]]:

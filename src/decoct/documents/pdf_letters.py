@@ -25,6 +25,7 @@ _ACCENTS = dict(
 _ACCENT = re.compile(f"[{''.join(_ACCENTS)}]")
 _DOTLESS = {"\u0131": "i", "\u0237": "j"}
 _TAKEN = "\u200b"  # in the place of an accent that went to its letter, or of a break that is none
+_PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")  # a letter beyond U+FFFF, as mathematics has them
 HYPHENS = "\ufffe\x02"  # where pdfium took a hyphen out at a line's end (U+0002 in older versions)
 GAP = 0.9  # of the letters' height: wider is no space between two words of a sentence
 _TOUCHING = 0.1  # of the height: wider is no gap before raised letters
@@ -40,6 +41,7 @@ def text_of(letters: Any) -> str:  # noqa: ANN401 - pypdfium2 has no types
     if len(text) != count or max(text, default="") > "\uffff":
         codes = (raw.FPDFText_GetUnicode(letters.raw, at) for at in range(count))
         text = "".join(chr(code) if 0 < code < 0x110000 else " " for code in codes)
+        text = _PAIR.sub(lambda pair: pair[0].encode("utf-16", "surrogatepass").decode("utf-16") + _TAKEN, text)
     return _without_breaks(letters, _with_accents(letters, text))
 
 
