@@ -268,10 +268,11 @@ def test_a_wide_gap_that_no_space_fills_parts_words() -> None:
     assert text.endswith("many edges of Today")
 
 
-def test_the_mark_of_a_note_stands_apart_from_its_first_word() -> None:
-    drawing = "BT /F1 6 Tf 60 604 Td (2) Tj /F1 10 Tf 3.4 -4 Td (The case where 3D is 2nd in 2The line.) Tj ET"
+@pytest.mark.parametrize("mark", ["2", "a"])
+def test_the_mark_of_a_note_stands_apart_from_its_first_word(mark: str) -> None:
+    drawing = f"BT /F1 6 Tf 60 604 Td ({mark}) Tj /F1 10 Tf 3.4 -4 Td (The case where 3D is 2nd in 2The line.) Tj ET"
     text = one("a.pdf", drawn_pdf([(60, 700, "A first line.")], drawing=drawing)).text
-    assert text.endswith("2 The case where 3D is 2nd in 2The line.")
+    assert text.endswith(f"{mark} The case where 3D is 2nd in 2The line.")
 
 
 @pytest.mark.parametrize(

@@ -163,7 +163,7 @@ def _parts(pieces: Sequence[Piece], at: float, rules: Ruling) -> Iterator[tuple[
 def _are_columns(band: Sequence[Piece], at: float, rules: Ruling) -> bool:
     """Whether what stands on both sides of a gap are columns: both of text, or drawn one after the other and no cells of a table.
 
-    A column of two lines is known by all of these and its edge, as the end of a text that fills the other.
+    A column of two lines is known by all of these and its edges, as the end of a text that fills the other.
     """
     sides = _sides(band, at)
     few = min(map(len, sides))
@@ -182,11 +182,13 @@ def _are_columns(band: Sequence[Piece], at: float, rules: Ruling) -> bool:
     if changes > 1 + few // _STRAY or any(piece.field for piece in band):
         return False
     runs = any(sum(piece.text[:1].islower() for piece in side) * _AMID >= len(side) >= _LEAST for side in texts)
-    if few >= _LEAST:
-        return runs or not levelled
-    lefts = [piece.left for piece in min(sides, key=len)]
-    even = few > 1 and max(lefts) - min(lefts) < _INDENT * min(sides, key=len)[0].height
-    return runs and even and len(texts) == 2 and len(band) >= 2 * few + _LEAST
+    return (runs or not levelled) if few >= _LEAST else runs and len(texts) == 2 and all(map(_is_even, sides))
+
+
+def _is_even(side: Sequence[Piece]) -> bool:
+    """Whether most lines of two or more begin at one edge."""
+    edge = min(piece.left for piece in side)
+    return sum(piece.left - edge < _INDENT * piece.height for piece in side) * 2 > max(len(side), 2)
 
 
 def _is_text(side: Sequence[Piece]) -> bool:

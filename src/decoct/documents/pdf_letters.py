@@ -83,13 +83,13 @@ def _without_breaks(letters: Any, text: str) -> str:  # noqa: ANN401
         before, after = at - 1, min(at + 2 + (text[at + 2] == " "), len(text) - 1)
         one, other = box_of(letters, before), box_of(letters, after)
         low, high = sorted((one[3] - one[1], other[3] - other[1]))
-        raised = _step(letters, before, after) if low < _SMALLER[1] * high else ""
-        if raised or (low < _SMALLER[1] * high and _step(letters, after, before)):
+        raised = step(letters, before, after) if low < _SMALLER[1] * high else ""
+        if raised or (low < _SMALLER[1] * high and step(letters, after, before)):
             turn = quarter(letters, before)
             one, other = turned(one, turn), turned(other, turn)
             height, gap = max(one[3] - one[1], other[3] - other[1]), other[0] - one[2]
             first = next(place for place in range(before, -2, -1) if place < 0 or signs[place].isspace()) + 1
-            ends = _step(letters, first, before)
+            ends = step(letters, first, before)
             if abs(gap) < _TOUCHING * height and (raised or ends == DOWN or (ends and not text[after].isalnum())):
                 signs[at : at + 2] = _TAKEN * 2
             elif not raised and 0 <= gap < GAP * height:
@@ -130,7 +130,7 @@ def _with_scripts(letters: Any, text: str, start: int, end: int) -> str:  # noqa
         if text[at] in _TAKEN + HYPHENS:
             continue
         left, top, right, bottom = turned(box_of(letters, at), turn)
-        kind = _step(letters, base, at)
+        kind = step(letters, base, at)
         if not kind or left < edge - _TOUCHING * (bottom - top):
             kind, base, edge = "", at, right
         kinds.append((kind, at))
@@ -149,7 +149,7 @@ def _with_scripts(letters: Any, text: str, start: int, end: int) -> str:  # noqa
     return word
 
 
-def _step(letters: Any, before: int, at: int) -> str:  # noqa: ANN401
+def step(letters: Any, before: int, at: int) -> str:  # noqa: ANN401
     """How a letter stands to another: raised (`UP`), lowered (`DOWN`), or neither."""
     (size, foot), (small, here) = _stand(letters, before), _stand(letters, at)
     step = abs(here - foot)

@@ -18,11 +18,13 @@ from typing import Any
 from pypdfium2 import raw
 
 from decoct.documents.canonical import canonical
+from decoct.documents.formulas import UP
 from decoct.documents.pdf_letters import (
     GAP,
     HYPHENS,
     goes_left,
     quarter,
+    step,
     text_of,
     word_box,
     writes_spaces,
@@ -137,7 +139,7 @@ def _lines(letters: Any, rules: Sequence[Ruling], known: set[str]) -> Iterator[t
 def _words(letters: Any, text: str, known: set[str]) -> Iterator[tuple[int, int, str]]:  # noqa: ANN401
     """Where the words stand, and what they say.
 
-    One that is not known, or may end in a raised number, is parted at gaps in it, and behind the mark of a note: small digits.
+    One that is not known, or may end in a raised number, is parted at gaps in it, and behind the mark of a note, which is raised.
     """
     box = raw.FS_RECTF()
     for found in _WORD.finditer(text):
@@ -151,15 +153,16 @@ def _words(letters: Any, text: str, known: set[str]) -> Iterator[tuple[int, int,
                 raw.FPDFText_GetLooseCharBox(letters.raw, at, box)
                 edges.append((box.left, box.right, box.top - box.bottom))
             gaps = [after[0] - before[1] for before, after in pairwise(edges)]
-            usual, marks = median(gaps), len(word) - len(word.lstrip("0123456789"))
+            usual = median(gaps)
             heights = [height for _, _, height in edges if height]
+            higher = (start + at for at, one in enumerate(edges) if edges[0][2] < _SMALL * one[2])
+            mark = next((at for at in higher if step(letters, at, start) == UP and text[start:at].isalnum()), 0)
             uneven = min(heights, default=0) < _LEVEL * max(heights, default=0)
             for at, gap in enumerate(gaps, 1):
                 height = edges[at - 1][2]
                 wide = gap > _WITHIN * height > 3 * usual and (word[at - 1].isalnum() or word[at - 1] in ",;.:")
-                mark = at == marks and height < _SMALL * edges[at][2]
-                if (wide or mark) and word[at].isalpha():
-                    place = found.start() + at
+                place = found.start() + at
+                if (wide or (place == mark and not word[:at].isupper())) and word[at].isalpha():
                     yield start, place, written_word(letters, text, start, place, uneven=uneven)
                     start = place
             if start == found.start() and not uneven:
