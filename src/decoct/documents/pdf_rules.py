@@ -7,6 +7,7 @@ Lines and the edges of boxes that touch are a grid (the lattice of Nurminen, "Al
 from __future__ import annotations
 
 import ctypes
+import math
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
@@ -41,14 +42,15 @@ def turned(box: Box, turn: int) -> Box:
 
 @dataclass(frozen=True, slots=True)
 class Ruling:
-    """Lines of a page: `across` as (height, from, to), `down` as (place, from, to), in the coordinates of a reader."""
+    """Lines of a page: `across` as (height, from, to), `down` as (place, from, to), in the coordinates of a reader and their order."""
 
     across: tuple[tuple[float, float, float], ...] = ()
     down: tuple[tuple[float, float, float], ...] = ()
 
     def part(self, left: float, right: float, height: float) -> bool:
         """Whether a line that goes down stands between `left` and `right` at this height."""
-        return any(left <= at <= right and top <= height <= bottom for at, top, bottom in self.down)
+        near = self.down[bisect_left(self.down, (left,)) : bisect_left(self.down, (right, math.inf))]
+        return any(top <= height <= bottom for _, top, bottom in near)
 
 
 @dataclass(frozen=True, slots=True)
