@@ -3,8 +3,8 @@
     python benchmarks/conflict_bars.py --data DATA [--work DIR] [--readings kept.pkl] [--bars HEARD _BEHIND …] --out FILE
 
 Sets: everyday-conflicts, the two written development sets, scidocs-conflicts, research-notes (dev), generated worlds (dev), conflicts
-planted in Natural Questions, and the questions of three organisations (those on versions, and as many others) over what their libraries
-find. Of each case it is told whether the notes have the true sides and end as expected, whether the answer names what is right and shows
+planted in Natural Questions, and the questions of three organisations (those on versions, and 24 ordinary ones drawn by chance) over what
+their libraries find. Of each case it is told whether the notes have the true sides and end as expected, whether the answer names what is right and shows
 what the case wants, and whether a conflict is told where there is none, or a wrong side is preferred. A set's worth is the share of what
 is wanted that holds, less twice the last two; each bar is moved alone (`TRIED`), and all moves that gain are made together. Each set is
 then judged by the bars that all other sets choose. What the models read is kept, so that a setting takes seconds: `--part` counts some
@@ -16,11 +16,13 @@ from __future__ import annotations
 import argparse
 import json
 import pickle
+import random
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
+from operator import itemgetter
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
@@ -62,6 +64,7 @@ TRIED: Mapping[str, tuple[Any, tuple[float, ...]]] = {
     "HEARD": (plainly, (0.1, 0.2, 0.3, 0.4, 0.5)),
     "_BEHIND": (upheld, (3.0, 4.0, 5.0, 6.0, 8.0, 99.0)),
     "_NO_ANSWER": (upheld, (-3.0, -2.0, -1.0, 0.0, 1.0)),
+    "_BOTH": (upheld, (-3.0, -2.0, -1.0, 0.0, 1.0)),
     "_NOT_IT": (upheld, (-5.0, -4.0, -3.0, -2.0)),
     "_LEANS": (upheld, (0.5, 1.0, 2.0)),
     "_CLEARLY": (upheld, (0.75, 1.5, 3.0)),
@@ -72,7 +75,7 @@ TRIED: Mapping[str, tuple[Any, tuple[float, ...]]] = {
 BEHAVIOURS = {"both": "flag", "agree": "answer"}
 COUNTED = ("sides", "end", "right", "shown")
 AGAINST = ("false_told", "false_chosen")
-LEAST, READ = 0.1, 5
+LEAST, READ, ORDINARY = 0.1, 5, 24
 ORGANISATIONS = ("dev-harbour", "dev-foundry", "dev-coop")
 _OTHERS = frozenset({"fact", "table", "identifier"})
 Bars = Mapping[str, float]
@@ -234,13 +237,13 @@ def disagrees(answer: Answer, notes: SimpleNamespace) -> bool:
 
 
 def of_organisation(name: str, work: Path, kept: Remembered) -> Iterator[Asked]:
-    """The questions on versions, and as many others, over what the library finds."""
+    """The questions on versions, and ordinary ones drawn by chance, one wording of each, over what the library finds."""
     folder = HERE / "organisations" / name
     every = [json.loads(line) for line in (folder / "questions.jsonl").read_text("utf-8").splitlines()]
     versions = [one for one in every if one["kind"] == "version"]
-    others = [one for one in every if one["kind"] in _OTHERS]
-    chosen = [*versions, *others[:: max(1, len(others) // len(versions))]]
-    key = ("found", name)
+    others = {one["group"]: one for one in every if one["kind"] in _OTHERS}
+    chosen = [*versions, *random.Random(0).sample(sorted(others.values(), key=itemgetter("id")), ORDINARY)]
+    key = ("found", name, *(one["id"] for one in chosen))
     if key not in kept.held:
         with Library.open(work / name) as library:
             if not library.status().documents:

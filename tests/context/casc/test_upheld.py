@@ -13,7 +13,7 @@ from decoct.context.casc.claims import Claim, Status
 from decoct.context.casc.extract_reader import ByReader
 from decoct.context.casc.focus import focuses
 from decoct.context.casc.sources import handed_over
-from decoct.context.casc.upheld import replaced, upheld
+from decoct.context.casc.upheld import answering, replaced, upheld
 from decoct.data import Document, Span
 from decoct.reading.base import Reading, SentenceRelevance
 from decoct.reading.second import SecondReading, StatementToRead
@@ -71,6 +71,18 @@ def values(second: Sceptic, *documents: Document) -> list[tuple[str, bool]]:
     return [(one.candidate.value.raw, one.status == "reported") for one in upheld(second, QUESTION, *told(*documents))]
 
 
+@dataclass(frozen=True)
+class Doubter:
+    """A second reader to which values answer as likely as it is told."""
+
+    likely: Mapping[str, float]
+    fingerprint: str = field(default="doubter")
+
+    def read(self, statements: Sequence[StatementToRead]) -> list[SecondReading]:
+        said = [one.text[one.start : one.end] for one in statements]
+        return [SecondReading(next(p for value, p in self.likely.items() if value in words), 0.5, 0.5) for words in said]
+
+
 PLAIN = Document("plain", "The quay has 24 berths.")
 
 
@@ -87,6 +99,20 @@ def test_a_value_that_is_denied_gives_way_to_the_one_beside_it_or_to_silence() -
     ]  # what is denied everywhere is not
     assert values(Sceptic(["42", "12"]), alone, PLAIN)[-1] == ("24", False)
     assert values(Sceptic(["42"]), Document("d", "Nobody gave the quay 42 berths."), PLAIN) == [("24", False)]
+
+
+def test_a_value_that_both_readings_doubt_is_silent_beside_a_likelier_one() -> None:
+    first, _ = told(PLAIN, Document("other", "The yard has 9 cranes."))
+
+    def heard(sure: float, likely: float) -> list[str]:
+        pairs = [(sure, candidate) for _, candidate in first]
+        found = answering(Doubter({"24": 0.4, "9": likely}), QUESTION, pairs, truth=False)
+        return [candidate.value.raw for _, candidate in found]
+
+    assert heard(0.3, 0.1) == ["24"]
+    assert heard(0.7, 0.1) == ["24", "9"]  # the first reading is sure
+    assert heard(0.3, 0.3) == ["24", "9"]  # the second one is in two minds
+    assert heard(0.02, 0.1) == ["24"]  # something is always told
 
 
 def test_a_value_of_another_thing_is_silent_beside_one_that_is_asked_for() -> None:

@@ -1,7 +1,8 @@
 """What a second reading leaves of the candidates: those that answer, with the value that their own statement upholds.
 
 1. What answers nothing is dropped, where another candidate answers: a document that was found beside others gives values of its own
-   things, and those contradict nothing. Neither the value nor its sentence may be far behind the best one.
+   things, and those contradict nothing. Neither the value nor its sentence may be far behind the best one, nor may both readings
+   together hold it for unlikely.
 2. A yes or no is what the reading leans to.
 3. Of a value it is asked whether the answer is that one ("Is it 30 mg? What dose is given?"). Where that is far from yes, and nearer of
    another document's, the value is of another thing, and the document is silent. What its own statement denies gives way to another value
@@ -35,6 +36,7 @@ from decoct.text.words import content_stems
 
 # Log-odds: so far behind the best one, and so low, is no answer (benchmarks/conflict_bars.py).
 _BEHIND, _NO_ANSWER = 6.0, -1.0
+_BOTH = -2.0  # so low by both readings, their log-odds added, is no answer either (fitted, both weigh the same)
 _IS_IT = "Is it {}? "
 # Log-odds of yes: of the generated worlds' statements two of three others are below, of the true ones 1 in 140.
 _NOT_IT = -3.0
@@ -73,6 +75,10 @@ def answering(
         for said in (words, _asked(second, question, [c for _, c in told]))
     ]
     kept = [at for at, far in enumerate(far_behind(*readings)) if not far]
+    if not truth:
+        both = [log_odds(sure) + own for (sure, _), own in zip(told, readings[0], strict=True)]
+        least = min(_BOTH, max((both[at] for at in kept), default=_BOTH))
+        kept = [at for at in kept if both[at] >= least]
     return [(told[at][0], _yes_or_no(told[at][1], words[at]) if truth else told[at][1]) for at in kept]
 
 
