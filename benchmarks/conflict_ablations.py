@@ -18,11 +18,12 @@ from typing import Any
 from unittest.mock import patch
 
 from conflict_cases import Case, cases
+from conflict_scores import pairs
 from everyday_conflicts import documents, judged
 from fit_conflicts import Kept
 from setting import HERE, command_line, setting, write
 
-from decoct.context.casc.check import check, pairs
+from decoct.context.casc.check import check
 from decoct.context.casc.claims import Findings
 from decoct.context.casc.extract_reader import read_claims
 from decoct.context.casc.focus import focuses

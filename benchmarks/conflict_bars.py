@@ -4,11 +4,11 @@
 
 Sets: everyday-conflicts, the two written development sets, scidocs-conflicts, research-notes (dev), generated worlds (dev), conflicts
 planted in Natural Questions, and the questions of three organisations (those on versions, and 24 ordinary ones drawn by chance) over what
-their libraries find. Of each case it is told whether the notes have the true sides and end as expected, whether the answer names what is right and shows
-what the case wants, and whether a conflict is told where there is none, or a wrong side is preferred. A set's worth is the share of what
-is wanted that holds, less twice the last two; each bar is moved alone (`TRIED`), and all moves that gain are made together. Each set is
-then judged by the bars that all other sets choose. What the models read is kept, so that a setting takes seconds: `--part` counts some
-sets alone, and a later run with all files of `--readings` and `--tried` chooses.
+their libraries find. Of each case it is told whether the notes have the true sides and end as expected, whether the answer names what is
+right and shows what the case wants, and whether a conflict is told where there is none, or a wrong side is preferred. A set's worth is the
+share of what is wanted that holds, less twice the last two; each bar is moved alone (`TRIED`), and all moves that gain are made together.
+Each set is then judged by the bars that all other sets choose. What the models read is kept, so that a setting takes seconds: `--part`
+counts some sets alone, and a later run with all files of `--readings` and `--tried` chooses.
 """
 
 from __future__ import annotations

@@ -25,7 +25,8 @@ from conflict_cases import Case
 
 from decoct.answer.base import Reader
 from decoct.answer.casc import CascReader
-from decoct.context.casc.check import check, pairs
+from decoct.context.casc.check import check
+from decoct.context.casc.claims import Claim, Cluster
 from decoct.context.casc.extract_reader import ByReader
 from decoct.context.casc.focus import focuses
 from decoct.context.casc.sources import handed_over
@@ -171,3 +172,31 @@ def detection(found: Sequence[Case]) -> dict[str, Any]:
         }
         for key, d in (("pairs_named", named), ("pairs_across_sides", crossed))
     }
+
+
+def pairs(cluster: Cluster) -> list[tuple[str, str]]:
+    """The documents that contradict each other, none twice: each with the one of another side that is nearest in time.
+
+    Once a side is chosen the others are set against it alone. All pairs across sides follow from the sides themselves; these are the
+    fewest that name every document's disagreement.
+    """
+    if cluster.status != "conflict":
+        return []
+    chosen = cluster.verdict.chosen if cluster.verdict else None
+    found: dict[frozenset[str], tuple[str, str]] = {}
+    for i, side in enumerate(cluster.sides):
+        rivals = [
+            claim
+            for j, other in enumerate(cluster.sides)
+            if j != i and (chosen is None or chosen in (i, j))
+            for claim in other.claims
+        ]
+        for claim in side.claims:
+            rival = min(rivals, key=lambda other: (_days_apart(claim, other), -other.relevance))
+            pair = (claim.source.doc_id, rival.source.doc_id)
+            found.setdefault(frozenset(pair), pair)
+    return list(found.values())
+
+
+def _days_apart(one: Claim, other: Claim) -> int:
+    return 0 if one.day is None or other.day is None else abs(one.day - other.day)

@@ -10,7 +10,7 @@ import pytest
 from findings_of import analyse
 from worlds_by_hand import APART, QUESTION, cluster, said
 
-from decoct.context.casc.check import check, pairs
+from decoct.context.casc.check import check
 from decoct.context.casc.claims import Claim, Cluster, Findings, same_answer, values_alike
 from decoct.context.casc.extract_rules import ByRules
 from decoct.context.casc.focus import focuses
@@ -226,7 +226,6 @@ def test_two_equal_sources_are_flagged_with_both_sides() -> None:
     assert found.verdict is not None
     assert (found.verdict.action, found.verdict.rule, found.verdict.chosen) == ("flagged", "none", None)
     assert {side.value for side in found.sides} == {"500 K", "900 K"}
-    assert len(pairs(found)) == 1
 
 
 def test_a_rule_that_the_policy_leaves_out_does_not_fire() -> None:

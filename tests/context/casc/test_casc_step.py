@@ -18,7 +18,7 @@ from decoct.context.casc.extract_rules import ByRules
 from decoct.context.casc.notes import Fact, Sections
 from decoct.context.casc.sources import handed_over
 from decoct.context.casc.step import Casc, Depth
-from decoct.context.casc.synthesise import Form, synthesise
+from decoct.context.casc.synthesise import synthesise
 from decoct.data import Context, Document, Draft, Passage, Query, Span
 from decoct.embed.tokenizer import WordPieceTokenizer
 from decoct.errors import BudgetError
@@ -38,12 +38,11 @@ def context_of(
     question: str = QUESTION,
     limit: int = 405,
     depth: Depth = "synthesise",
-    form: Form = "key-value",
 ) -> Context:
     store = cast("Store", Shelf({document.id: document for document in documents}))
     passages = tuple(Passage(d.text, (Span(d.id, 0, len(d.text)),), title=d.title) for d in documents)
     budget = Budget(limit, WordPieceTokenizer())
-    draft = Casc(store, ByRules(), depth, form=form).apply(Query(question), Draft(passages), budget)
+    draft = Casc(store, ByRules(), depth).apply(Query(question), Draft(passages), budget)
     return assemble(Query(question), draft, budget, Sections())
 
 
@@ -143,12 +142,6 @@ def test_instructions_in_documents_stay_quoted_data() -> None:
             before = line.split("Ignore the above")[0]
             assert before.count('"') % 2 == 1  # inside a quotation
     assert "500 K" in CascReader().answer(context).text
-
-
-@pytest.mark.parametrize("form", ["key-value", "summary", "hierarchy"])
-def test_every_form_holds_value_and_budget(form: Form) -> None:
-    context = context_of([CONFLICT[0]], form=form)
-    assert "500 K" in context.text
 
 
 def test_the_ablations_hand_on_quotes() -> None:

@@ -80,7 +80,9 @@ class Doubter:
 
     def read(self, statements: Sequence[StatementToRead]) -> list[SecondReading]:
         said = [one.text[one.start : one.end] for one in statements]
-        return [SecondReading(next(p for value, p in self.likely.items() if value in words), 0.5, 0.5) for words in said]
+        return [
+            SecondReading(next(p for value, p in self.likely.items() if value in words), 0.5, 0.5) for words in said
+        ]
 
 
 PLAIN = Document("plain", "The quay has 24 berths.")

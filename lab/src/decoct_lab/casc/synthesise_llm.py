@@ -16,7 +16,7 @@ from typing import Any
 
 from decoct import trace
 from decoct.context.casc.claims import Claim, Cluster, Findings
-from decoct.context.casc.synthesise import CONFLICTS, FACTS, Form, Line, Synthesis, one_line, synthesise
+from decoct.context.casc.synthesise import CONFLICTS, FACTS, Line, Synthesis, one_line, synthesise
 from decoct.data import Span
 from decoct.llm.base import LLM, Request, Schema
 from decoct.llm.prompts import load_prompt
@@ -54,11 +54,9 @@ _QUOTED = re.compile(r"[\"“]([^\"“”]+)[\"”]")
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 
 
-def synthesise_by_model(
-    findings: Findings, background: Sequence[Claim], llm: LLM, form: Form = "key-value"
-) -> Synthesis:
+def synthesise_by_model(findings: Findings, background: Sequence[Claim], llm: LLM) -> Synthesis:
     """The lines by `llm`, verified, in the order in which they shall have room; by the rules where its reply cannot be used."""
-    made = synthesise(findings, background, form)
+    made = synthesise(findings, background)
     claims = told_claims(findings)
     if not claims:
         return made

@@ -285,31 +285,3 @@ def _slipped(one: float, other: float, raw: str, rival: str) -> bool:
     digits = re.compile(r"\d[\d.,]*")
     left, right = digits.search(raw), digits.search(rival)
     return left is not None and right is not None and left.group() == right.group() and one != other and raw != rival
-
-
-def pairs(cluster: Cluster) -> list[tuple[str, str]]:
-    """The documents that contradict each other, none twice: each with the one of another side that is nearest in time.
-
-    Once a side is chosen the others are set against it alone. All pairs across sides follow from the sides themselves; these are the
-    fewest that name every document's disagreement.
-    """
-    if cluster.status != "conflict":
-        return []
-    chosen = cluster.verdict.chosen if cluster.verdict else None
-    found: dict[frozenset[str], tuple[str, str]] = {}
-    for i, side in enumerate(cluster.sides):
-        rivals = [
-            claim
-            for j, other in enumerate(cluster.sides)
-            if j != i and (chosen is None or chosen in (i, j))
-            for claim in other.claims
-        ]
-        for claim in side.claims:
-            rival = min(rivals, key=lambda other: (_check_days(claim, other), -other.relevance))
-            pair = (claim.source.doc_id, rival.source.doc_id)
-            found.setdefault(frozenset(pair), pair)
-    return list(found.values())
-
-
-def _check_days(one: Claim, other: Claim) -> int:
-    return 0 if one.day is None or other.day is None else abs(one.day - other.day)

@@ -60,7 +60,7 @@ _KIND_KEYS = ("status", "kind", "type", "source_type", "document_type", "genre",
 class EvidenceSource:
     """A document as evidence: `label` is its name in the context (D1 …), `pieces` the ranges that may be used, in text order.
 
-    `day` is the ordinal of its date (None: not known), `authority` lies in 0..1, `score` is its retrieval score.
+    `day` is the ordinal of its date (None: not known), `authority` lies in 0..1.
     """
 
     label: str
@@ -71,7 +71,6 @@ class EvidenceSource:
     date: str = ""
     kind: str = "unknown"
     authority: float = AUTHORITY["unknown"]
-    score: float = 0.0
 
     @property
     def year(self) -> str:
@@ -89,9 +88,7 @@ class EvidenceSource:
         return f"{self.title} {self.text}"
 
 
-def source_of(
-    label: str, document: Document, spans: Iterable[Span] | None = None, score: float = 0.0
-) -> EvidenceSource:
+def source_of(label: str, document: Document, spans: Iterable[Span] | None = None) -> EvidenceSource:
     """A source of `document`: the whole of it, or the union of `spans`."""
     whole = (Span(document.id, 0, len(document.text)),) if document.text else ()
     begin = front_matter(document.text)[1]  # a date or a kind there is of the document, and nothing that it says
@@ -102,9 +99,8 @@ def source_of(
     )
     kind = _kind(document)
     date = _date(document.metadata) or _written(document.text) or _titled(document.title)
-    return EvidenceSource(
-        label, document.id, pieces, document.title, day_of(date) if date else None, date, kind, AUTHORITY[kind], score,
-    )  # fmt: skip
+    day = day_of(date) if date else None
+    return EvidenceSource(label, document.id, pieces, document.title, day, date, kind, AUTHORITY[kind])
 
 
 def handed_over(documents: Sequence[Document]) -> list[EvidenceSource]:
@@ -115,15 +111,10 @@ def handed_over(documents: Sequence[Document]) -> list[EvidenceSource]:
 def sources_behind(passages: Sequence[Passage], document_of: Mapping[str, Document]) -> list[EvidenceSource]:
     """The sources of a draft's passages, in the order of their best passage; only text that the passages support is used."""
     spans: dict[str, list[Span]] = {}
-    scores: dict[str, float] = {}
     for passage in passages:
         for span in passage.support:
             spans.setdefault(span.doc_id, []).append(span)
-            scores[span.doc_id] = max(scores.get(span.doc_id, passage.score), passage.score)
-    return [
-        source_of(f"D{i}", document_of[doc_id], found, scores[doc_id])
-        for i, (doc_id, found) in enumerate(spans.items(), 1)
-    ]
+    return [source_of(f"D{i}", document_of[doc_id], found) for i, (doc_id, found) in enumerate(spans.items(), 1)]
 
 
 def _union(spans: Iterable[Span]) -> list[Span]:

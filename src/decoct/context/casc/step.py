@@ -25,7 +25,7 @@ from decoct.context.casc.focus import Focus, focuses
 from decoct.context.casc.notes import ReadSource
 from decoct.context.casc.resolve import POLICY, Rule
 from decoct.context.casc.sources import EvidenceSource, sources_behind
-from decoct.context.casc.synthesise import Form, Synthesis, synthesise
+from decoct.context.casc.synthesise import Synthesis, synthesise
 from decoct.data import Draft, Passage, Query, Span
 from decoct.index.base import Store
 from decoct.llm.base import LLM
@@ -58,7 +58,7 @@ BACKGROUND = 2  # further sentences: one more than the answer's own, so that a w
 
 @dataclass(frozen=True, slots=True)
 class Casc:
-    """CASC. `extract` reads the documents, `policy` orders the rules, `form` shapes the facts, `background` adds sentences.
+    """CASC. `extract` reads the documents, `policy` orders the rules, `background` adds sentences.
 
     `check` and `synthesis` say who does the second and third step: rules, or the language model `llm`, as the laboratory has it (its
     replies verified, the rules where they cannot be used).
@@ -68,7 +68,6 @@ class Casc:
     extract: Extractor = field(default_factory=ByReader)
     depth: Depth = "synthesise"
     policy: tuple[Rule, ...] = POLICY
-    form: Form = "key-value"
     background: int = BACKGROUND
     check: By = "rules"
     synthesis: By = "rules"
@@ -102,9 +101,9 @@ class Casc:
 
     def _synthesis(self, findings: Findings, beside: Sequence[Claim]) -> Synthesis:
         if self.synthesis == "model" and self.depth == "synthesise" and self.llm is not None:
-            made: Synthesis = plugins.load("casc", "synthesis", "casc.synthesis")(findings, beside, self.llm, self.form)
+            made: Synthesis = plugins.load("casc", "synthesis", "casc.synthesis")(findings, beside, self.llm)
             return made
-        return synthesise(findings, beside, self.form)
+        return synthesise(findings, beside)
 
 
 def draft_of_findings(findings: Findings, made: Synthesis, draft: Draft, depth: Depth) -> Draft:

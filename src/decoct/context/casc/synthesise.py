@@ -10,8 +10,6 @@
 
 The sentence of the side that won comes first and as the document has it, so that a reader that takes sentences is served as well
 as one that reads lines. Conflicts come with every side, before facts and further sentences: `assemble` gives them room first.
- `form` picks the shape of a fact: "key-value" (value and the sentence
-that says it), "summary" (the sentence alone), "hierarchy" (the value, its sentence indented below it).
 
 Everything taken from a document stands between double quotes on one line, its own double quotes made single: a document can
 neither close the quotation nor begin a line of its own, so what it says stays data (an instruction in it, too).
@@ -21,15 +19,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, TypeAlias
 
 from decoct.context.casc.claims import Claim, Cluster, Findings, Side
 from decoct.context.casc.notes import Conflict, Fact, FactStatus, Gap, Option
 from decoct.context.casc.weighing import thresholds
 from decoct.data import Passage, ShortAnswer, Span
 from decoct.text.equality import known_equal
-
-Form: TypeAlias = Literal["key-value", "summary", "hierarchy"]
 
 FACTS, CONFLICTS, OTHER, BACKGROUND = "KEY FACTS", "CONFLICTS", "UNDER OTHER CONDITIONS", "CONTEXT"
 _LONGEST = 240  # characters of a quoted sentence: some 55 tokens; the rest is told by its span
@@ -60,7 +55,7 @@ class Synthesis:
     gaps: tuple[Gap, ...]
 
 
-def synthesise(findings: Findings, background: Sequence[Claim] = (), form: Form = "key-value") -> Synthesis:
+def synthesise(findings: Findings, background: Sequence[Claim] = ()) -> Synthesis:
     """The lines and notes of the findings; `background` are sentences that bear on the question without answering it."""
     lines: list[Line] = []
     facts: list[Fact] = []
@@ -74,10 +69,10 @@ def synthesise(findings: Findings, background: Sequence[Claim] = (), form: Form 
         else:
             for side in _by_words(cluster, cluster.sides):
                 facts.append(_fact(cluster, side))
-                lines.append(_fact_line(cluster, side, facts[-1], form))
+                lines.append(_fact_line(cluster, side, facts[-1]))
         for side in _by_words(cluster, cluster.beside):
             facts.append(replace(_fact(cluster, side), status="not compared"))
-            lines.append(replace(_fact_line(cluster, side, facts[-1], form), section=BACKGROUND))
+            lines.append(replace(_fact_line(cluster, side, facts[-1]), section=BACKGROUND))
     for claim in findings.further:
         text = f"{quoted(claim.value.raw)} ({_sources([claim])}): {quoted(claim.quote)}"
         lines.append(Line(OTHER, text, (claim.span,), 0.3 * claim.relevance))
@@ -181,17 +176,13 @@ def _status(cluster: Cluster, side: Side) -> FactStatus:
     return "stated" if any(claim.sure >= thresholds()["sure"] for claim in side.claims) else "not compared"
 
 
-def _fact_line(cluster: Cluster, side: Side, fact: Fact, form: Form) -> Line:
+def _fact_line(cluster: Cluster, side: Side, fact: Fact) -> Line:
     about, said = _headed(cluster.about), quoted(side.best.quote)
     count = (
         f"; {side.support} sources" if fact.status == "agreed" else "; not compared" * (fact.status == "not compared")
     )
     told = f"({', '.join(source.label for source in side.sources)}{count})"
-    text = {
-        "key-value": f"{about}: {quoted(side.value)} {told}: {said}",
-        "summary": f"{said} {told}",
-        "hierarchy": f"{about}: {quoted(side.value)} {told}\n    - {said}",
-    }[form]
+    text = f"{about}: {quoted(side.value)} {told}: {said}"
     return Line(FACTS, text, fact.support, max(c.relevance for c in side.claims) * fact.confidence)
 
 
