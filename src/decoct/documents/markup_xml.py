@@ -5,7 +5,7 @@ blocks, cells stand between bars, listings keep their lines. What only describes
 passed over. In a vocabulary that is not known, an element that holds only text is a line `name: text`, as are attributes, so that records
 of data can be asked about; elements among words are words.
 
-Entities that a file declares are resolved before it is parsed, within limits (`entities`); nothing outside the file is read.
+Entities that a file declares are resolved, within libxml2's limits; nothing outside the file is read, and what would be is refused.
 """
 
 from __future__ import annotations
@@ -22,7 +22,6 @@ from decoct.data import Document
 from decoct.documents.base import Source, size
 from decoct.documents.canonical import canonical, one_line
 from decoct.documents.encoding import decoded
-from decoct.documents.entities import resolved_entities
 from decoct.documents.formulas import in_line
 from decoct.documents.html import main_page, page_tree
 from decoct.documents.html import parse as parse_page
@@ -38,7 +37,8 @@ from decoct.errors import ParseError
 _DECLARED = re.compile(r"<\?xml[^>]*?encoding\s*=\s*[\"']([\w.:-]+)[\"'][^>]*\?>")
 _PROLOG = re.compile(r"\A\s*<\?xml[^>]*\?>")
 _DOCTYPE = re.compile(r"<!DOCTYPE[^\[>]*(?:\[(.*?)\]\s*)?>", re.DOTALL)
-_NAMED = re.compile(r"&(?!amp;|lt;|gt;|quot;|apos;|#)([A-Za-z_][\w.-]{1,63});")
+_NAMED = re.compile(r"&(?!amp;|lt;|gt;|quot;|apos;)([A-Za-z_][\w.:-]*);")
+_ENTITY = re.compile(r"<!ENTITY\s+(?:%\s+)?([\w.:-]+)")
 _TAG = re.compile(r"</[A-Za-z][A-Za-z0-9]*>|<(?:br|img|hr|p)\b[^<>]*>", re.IGNORECASE)
 _PROSE = frozenset("p para simpara section sect1 chapter sec div page topic".split())
 _TITLES = frozenset("title head article-title".split())
@@ -137,14 +137,26 @@ def _root(text: str) -> etree._Element:
     text = _PROLOG.sub("", text)
     # A document has one: where it never ends, no other is looked for.
     kind = _DOCTYPE.match(text, max(0, text.find("<!DOCTYPE")))
-    if kind:  # nothing can be declared any more
-        text = text[: kind.start()] + resolved_entities(text[kind.end() :], kind[1] or "")
-    text = _NAMED.sub(lambda found: html.unescape(found[0]).replace("&", "&amp;"), text)
+    declared = frozenset(_ENTITY.findall(kind[1] or "")) if kind else frozenset[str]()
+    if kind and not declared:  # nothing can be declared any more
+        text = text[: kind.start()] + text[kind.end() :]
+    text = _NAMED.sub(
+        lambda name: name[0] if name[1] in declared else html.unescape(name[0]).replace("&", "&amp;"), text
+    )
     try:
-        parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False)
+        parser = etree.XMLParser(resolve_entities="internal", no_network=True, load_dtd=False, huge_tree=False)
         return etree.fromstring(canonical(text).strip().encode(), parser)
     except etree.XMLSyntaxError as error:
-        raise ParseError(f"its XML is damaged at line {error.lineno}: save it again") from error
+        raise ParseError(_problem(error)) from error
+
+
+def _problem(error: etree.XMLSyntaxError) -> str:
+    """Why XML is refused: an entity of another file, entities that grow, or damage."""
+    if error.code in (etree.ErrorTypes.ERR_UNDECLARED_ENTITY, etree.ErrorTypes.WAR_UNDECLARED_ENTITY):
+        return f"it takes in another file (&{error.msg.split(chr(39))[1]};), which is not read: save it as one file"
+    if "entity" in error.msg:
+        return "it uses entities that grow without end, as an entity bomb does: save it without them"
+    return f"its XML is damaged at line {error.lineno}: save it again"
 
 
 def _plain(words: str) -> str:
