@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import datetime
+from collections import Counter
 
 import pytest
 from hypothesis import given
@@ -138,7 +139,7 @@ def series(name: str, categories: str, values: str, code: str = "General") -> st
 
 def written(data: str) -> str:
     prose = Prose()
-    for table in chart_tables(data.encode()):
+    for table in chart_tables(data.encode(), Counter()):
         table.write(prose)
     return prose.text
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -11,7 +12,7 @@ from decoct.documents.canonical import one_line
 from decoct.documents.counted import whole
 from decoct.documents.grid import GridCell, TableGrid
 from decoct.documents.numberformats import general, shown
-from decoct.documents.package_xml import drawn_words, xml_root
+from decoct.documents.package_xml import drawn_words, xml_root_or_none
 
 CHART = "{http://schemas.openxmlformats.org/drawingml/2006/chart}"
 _POINTS = 100_000
@@ -24,9 +25,12 @@ class _Series:
     values: dict[int, str]
 
 
-def chart_tables(data: bytes) -> list[TableGrid]:
-    """The tables of a chart's part: one for all series over the same categories; `lxml.etree.LxmlError` where it is no XML."""
-    root = xml_root(data)
+def chart_tables(data: bytes, counts: Counter[str]) -> list[TableGrid]:
+    """The tables of a chart's part: one for all series over the same categories; where it is no XML `counts` is told."""
+    root = xml_root_or_none(data)
+    if root is None:
+        counts["charts that are damaged"] += 1
+        return []
     caption = _title(root.find(f"{CHART}chart/{CHART}title"))
     axis = root.find(f".//{CHART}catAx/{CHART}title")
     measured = [_title(title) for title in root.iterfind(f".//{CHART}valAx/{CHART}title")]

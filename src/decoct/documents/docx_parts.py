@@ -7,8 +7,6 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
-from lxml import etree
-
 from decoct.data import Document
 from decoct.documents import html, mhtml
 from decoct.documents.base import Source
@@ -78,11 +76,7 @@ class DocxParts:
     def chart(self, key: str) -> list[TableGrid]:
         """The tables of a chart."""
         part = self._part(key)
-        try:
-            return chart_tables(part.blob) if part is not None else []
-        except etree.LxmlError:
-            self.left_out["charts that are damaged"] += 1
-            return []
+        return chart_tables(part.blob, self.left_out) if part is not None else []
 
     def page(self, key: str) -> Document | None:
         """A page that stands in the document as it came, from the web or a program; None where it is no page."""
@@ -96,7 +90,7 @@ class DocxParts:
     def diagram(self, key: str) -> list[str]:
         """The words of a diagram (SmartArt), a line a shape."""
         part = self._part(key)
-        return diagram_lines(xml_root_or_none(part.blob)) if part is not None else []
+        return diagram_lines(part.blob) if part is not None else []
 
     def level(self, paragraph: Any) -> int:  # noqa: ANN401
         """The level of a heading, by its outline level or its style, from 1; 0 for a paragraph that is none."""

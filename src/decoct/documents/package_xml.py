@@ -35,7 +35,8 @@ def drawn_words(element: Any) -> str:  # noqa: ANN401
     return one_line("".join(part.text or "" if part.tag == f"{DRAWING}t" else " " for part in parts))
 
 
-def diagram_lines(root: Any) -> list[str]:  # noqa: ANN401
-    """The words of a diagram (SmartArt), a line a shape; `root` may be None."""
+def diagram_lines(data: bytes) -> list[str]:
+    """The words of a diagram's part (SmartArt), a line a shape; none where it is no XML."""
+    root = xml_root_or_none(data)
     points = root.iter(f"{DIAGRAM}pt") if root is not None else ()
     return list(filter(None, map(drawn_words, points)))

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import posixpath
 import zipfile
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
-
-from lxml import etree
 
 from decoct.documents.canonical import one_line
 from decoct.documents.charts import CHART, chart_tables
@@ -65,13 +64,13 @@ class SheetParts:
             for element in root.iter(*kinds) if root is not None else ():
                 _, target = related.get(element.get(f"{RELATED}id") or element.get(f"{RELATED}dm") or "", ("", ""))
                 if element.tag == f"{CHART}chart":
-                    yield from _charts(self._archive, target)
+                    yield from chart_tables(_read(self._archive, target), Counter())
                     continue
                 if element.tag == f"{_SHEET}pic":
                     words = one_line(next((one.get("descr") or "" for one in element.iter(f"{_SHEET}cNvPr")), ""))
                     lines = [f"[picture: {words}]"] if words else []
                 elif element.tag == f"{DIAGRAM}relIds":
-                    lines = diagram_lines(_parsed(self._archive, target))
+                    lines = diagram_lines(_read(self._archive, target))
                 else:
                     lines = list(map(drawn_words, element.iter(f"{DRAWING}p")))
                 yield from ["\n".join(filter(None, lines))] if any(lines) else []
@@ -93,16 +92,10 @@ def _related(archive: zipfile.ZipFile, path: str) -> Iterator[tuple[str, tuple[s
             yield one.get("Id") or "", ((one.get("Type") or "").rpartition("/")[2], target)
 
 
-def _charts(archive: zipfile.ZipFile, path: str) -> list[TableGrid]:
-    try:
-        return chart_tables(archive.read(path))
-    except (KeyError, etree.LxmlError):
-        return []
-
-
 def _parsed(archive: zipfile.ZipFile, path: str) -> Any:  # noqa: ANN401 - lxml has no types
     """The root of a part; None where it is missing or damaged."""
-    try:
-        return xml_root_or_none(archive.read(path))
-    except KeyError:
-        return None
+    return xml_root_or_none(_read(archive, path))
+
+
+def _read(archive: zipfile.ZipFile, path: str) -> bytes:
+    return archive.read(path) if path in archive.NameToInfo else b""

@@ -11,12 +11,10 @@ from collections.abc import Sequence
 from itertools import chain
 from typing import Any
 
-from lxml import etree
-
 from decoct.data import Link
 from decoct.documents.boxes import SlideBox, in_order
 from decoct.documents.canonical import canonical, one_line
-from decoct.documents.charts import chart_tables
+from decoct.documents.charts import CHART, chart_tables
 from decoct.documents.counted import counted, whole
 from decoct.documents.formulas import DOWN, UP, scripted
 from decoct.documents.grid import TableGrid, cell_of
@@ -86,12 +84,12 @@ def _shape(shape: Any, prose: Prose, counts: Counter[str], depth: int) -> None: 
     elif getattr(shape, "has_table", False) and shape.has_table:
         _grid(shape.table._tbl, shape.part).write(prose)
     elif getattr(shape, "has_chart", False) and shape.has_chart:
-        for table in _charts(shape, counts):
+        for table in chart_tables(_part(shape, f"{CHART}chart", f"{R}id"), counts):
             table.write(prose)
     elif shape.has_text_frame:
         _frame(shape.text_frame, prose)
     else:
-        for line in _diagram(shape):
+        for line in diagram_lines(_part(shape, f"{DIAGRAM}relIds", f"{R}dm")):
             prose.gap(LINE)
             prose.say(line)
         counts["embedded files"] += any(True for _ in shape._element.iter("{*}oleObj"))
@@ -124,23 +122,11 @@ def _whole(said: str | None) -> int:
     return max(1, whole(said, 1, 1_000))
 
 
-def _charts(shape: Any, counts: Counter[str]) -> list[TableGrid]:  # noqa: ANN401
-    try:
-        return chart_tables(shape.chart.part.blob)
-    except (etree.LxmlError, KeyError):
-        counts["charts that are damaged"] += 1
-        return []
-
-
-def _diagram(shape: Any) -> list[str]:  # noqa: ANN401
-    """The words of a diagram (SmartArt), a line a shape of it."""
-    key = next((one.get(f"{R}dm") for one in shape._element.iter(f"{DIAGRAM}relIds")), None)
-    if key is None:
-        return []
-    try:
-        return diagram_lines(xml_root_or_none(shape.part.related_part(key).blob))
-    except KeyError:
-        return []
+def _part(shape: Any, tag: str, name: str) -> bytes:  # noqa: ANN401
+    """The part that an element of a shape refers to; empty where there is none."""
+    key = next((one.get(name) for one in shape._element.iter(tag)), None)
+    relation = shape.part.rels.get(key) if key else None
+    return relation.target_part.blob if relation is not None and not relation.is_external else b""
 
 
 def _comments(slide: Any) -> list[str]:  # noqa: ANN401
