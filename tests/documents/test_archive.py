@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import bz2
 import gzip
 import io
+import lzma
 import tarfile
 import zipfile
 from pathlib import Path
@@ -56,6 +58,8 @@ FILES = {
         ("in/x.tar", tarred(FILES)),
         ("in/x.tar.gz", gzip.compress(tarred(FILES))),
         ("in/x.tgz", gzip.compress(tarred(FILES))),
+        ("in/x.tar.bz2", bz2.compress(tarred(FILES))),
+        ("in/x.tar.xz", lzma.compress(tarred(FILES))),
     ],
 )
 def test_every_file_of_an_archive_is_read_as_in_a_folder(name: str, data: bytes) -> None:

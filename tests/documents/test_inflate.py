@@ -1,10 +1,13 @@
-"""Gzip, bounded."""
+"""Gzip, bzip2 and xz, bounded."""
 
 from __future__ import annotations
 
+import bz2
 import gzip
 import io
+import lzma
 import zlib
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -21,6 +24,24 @@ def test_every_format_may_be_compressed() -> None:
     document = one("notes.md.gz", gzip.compress(b"# Title\n\nwords"))
     assert (document.id, document.title) == ("notes.md.gz", "Title")
     assert one("notes", gzip.compress(b"plain words")).text == "plain words"
+
+
+@pytest.mark.parametrize(("suffix", "packed"), [(".bz2", bz2.compress), (".xz", lzma.compress)])
+def test_bzip2_and_xz_are_read_as_gzip_is(suffix: str, packed: Callable[[bytes], bytes]) -> None:
+    document = one(f"notes.md{suffix}", packed(b"# Title\n\nwords"))
+    assert (document.id, document.title) == (f"notes.md{suffix}", "Title")
+    assert one("notes", packed(b"one ") + packed(b"two")).text == "one two"
+    whole = packed(bytes(range(48, 120)) * 900)
+    for cut in (whole[:-4], whole[: len(whole) // 2], whole[:14]):
+        assert "data is damaged" in refused(f"a.txt{suffix}", cut)
+    assert "holds no gzip" in refused(f"a.txt{suffix}", b"plain")
+    assert "inside gzip" in refused("a.txt.gz", gzip.compress(packed(b"words")))
+    assert refused(f"a.txt{suffix}", packed(b"")) == "it is empty"
+    assert "zip bomb" in refused(f"a.txt{suffix}", packed(bytes(40 * MB)))
+
+
+def test_a_text_that_begins_like_bzip2_is_text() -> None:
+    assert one("a.txt", "BZh9 is what it begins with.").text == "BZh9 is what it begins with."
 
 
 def test_several_members_are_one_text() -> None:

@@ -1,4 +1,4 @@
-"""Archives: zip files that are no document, and tar files (also in gzip), each file in them as if it lay in a folder of the archive's name.
+"""Archives: zip files that are no document, and tar files (also packed), each file in them as if it lay in a folder of the archive's name.
 
 Files are handed on one at a time, each to the parser of its format and so, as ever, under its limits and apart. Before that the archive
 itself is held to limits: the number of entries, the size of all of them together, and how many times their packed size they grow, counted

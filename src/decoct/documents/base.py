@@ -8,6 +8,7 @@ or one failure; a source of records gives its good records, and a failure for ea
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -85,6 +86,11 @@ class Source:
     ) -> Source:
         """A source of bytes already in memory."""
         return cls(name, lambda: io.BytesIO(data), origin, media_type, limits=limits or Limits())
+
+    @property
+    def bare_name(self) -> str:
+        """Its name without the suffix of what packs it."""
+        return re.sub(r"\.(gz|bz2|xz)$", "", self.name, flags=re.IGNORECASE)
 
     def head(self, size: int) -> bytes:
         """The first `size` bytes (fewer if there are no more)."""

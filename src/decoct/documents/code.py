@@ -36,7 +36,7 @@ _VALUES = frozenset({"constant", "variable", "field", "property"})  # definition
 def parse(source: Source) -> Iterator[Document]:
     """Yield the one document of a file of source code."""
     text, notes = read_text(source)
-    suffix = PurePath(source.name.removesuffix(".gz")).suffix.lower()
+    suffix = PurePath(source.bare_name).suffix.lower()
     found = definitions(text, GRAMMARS.get(suffix, ""))
     headings, levels = [(start, end) for start, end, _ in found], [level for _, _, level in found]
     yield source.document(text, metadata=notes, headings=headings, levels=levels)

@@ -1,6 +1,6 @@
 """Which parser reads a source, and the one border where errors of reading become failures.
 
-A source's first bytes decide where they are unmistakable (PDF, zip, gzip, old Office), then what the server said, then the name's
+A source's first bytes decide where they are unmistakable (PDF, zip, gzip, old Office …), then what the server said, then the name's
 suffix, then whether it looks like HTML or text. Parsers, and the libraries under them, are imported when first needed.
 """
 
@@ -19,7 +19,7 @@ from decoct.data import Document
 from decoct.documents.base import Failure, Parser, Source
 from decoct.documents.code import GRAMMARS
 from decoct.documents.encoding import AMBIGUOUS, detected, encoding_of_mark
-from decoct.documents.inflate import unwrap
+from decoct.documents.inflate import packing, unwrap
 from decoct.documents.isolation import parsed
 from decoct.documents.package import is_package
 from decoct.errors import ParseError
@@ -29,7 +29,7 @@ SUPPORTED = (
     "OpenDocument, RTF, LaTeX, notebooks, e-mail (also of Outlook), mailboxes, appointments, saved web pages, subtitles, archives "
     "(zip, tar), CSV, TSV, "
     "JSON, JSON lines, "
-    "pictures (with the extra ocr), source code, each also as .gz"
+    "pictures (with the extra ocr), source code, each also as .gz, .bz2 or .xz"
 )
 
 
@@ -99,7 +99,7 @@ FORMATS = (
 )  # fmt: skip
 _BY_SUFFIX = {suffix: format_ for format_ in FORMATS for suffix in format_.suffixes}
 SUFFIXES = frozenset(_BY_SUFFIX)
-"""The suffixes of the formats that are read, in small letters, without `.gz` and the sections of man pages."""
+"""The suffixes of the formats that are read, in small letters, without `.gz` and its like and the sections of man pages."""
 _BY_MEDIA_TYPE = {media_type: format_ for format_ in FORMATS for media_type in format_.media_types}
 _ZIP = b"PK\x03\x04"
 _MARKS = {
@@ -113,11 +113,10 @@ _MARKS = {
     b"MM\0*": PICTURE,
     _ZIP: DOCX,  # or another package: its parser looks inside
 }
-_OFFICE_NAME = re.compile(r"\.(docx|docm|dotx|pptx|pptm|ppsx|xlsx|xlsm|epub|o[dt][tsp])(\.gz)?$", re.I)
-_GZIP = b"\x1f\x8b"
+_OFFICE_NAME = re.compile(r"\.(docx|docm|dotx|pptx|pptm|ppsx|xlsx|xlsm|epub|o[dt][tsp])$", re.I)
 _INFO = b"\x1f\nFile: "  # before a node of a manual in GNU's Info, whose index is marked with NUL
 _HEAD = 64 * 1024
-_PAGE = re.compile(r"\.([1-9n]|[1-9][a-z]{1,4}|man|mdoc|roff)(\.gz)?$")
+_PAGE = re.compile(r"\.([1-9n]|[1-9][a-z]{1,4}|man|mdoc|roff)$")
 _ROFF = re.compile(rb"^[.'][ \t]*(TH|Dd|Dt|SH|Sh|so)\b", re.M)
 _TITLED = re.compile(rb"^[.'][ \t]*(TH[ \t]|Dd\b.*\n[.'][ \t]*Dt[ \t])", re.M)
 _HTML = re.compile(rb"\s*(<!--.*?-->\s*)*(<\?xml[^>]*>\s*)?<(!doctype\s+html|html|head|body)\b", re.I | re.S)
@@ -152,18 +151,20 @@ def _parsed(format_: Format, source: Source) -> Iterator[Document | Failure]:
 
 
 def detect_format(source: Source) -> tuple[Format, Source]:
-    """The format of a source, and the source to parse (what is inside, if it was gzip). `ParseError` if none fits."""
+    """The format of a source, and the source to parse (what is inside, if it was packed). `ParseError` if none fits."""
     head = source.head(_HEAD)
-    if head.startswith(_GZIP):
-        source = unwrap(source)
+    if kind := packing(head):
+        source = unwrap(source, kind)
         head = source.head(_HEAD)
-        if head.startswith(_GZIP):
-            raise ParseError("it is gzip inside gzip: unpack it once")
-    elif source.name.lower().endswith(".gz"):
-        raise ParseError("it is named .gz but holds no gzip data: fetch or compress it again")
+        if inner := packing(head):
+            raise ParseError(f"it is {inner} inside {kind}: unpack it once")
+    elif source.bare_name != source.name:
+        raise ParseError(
+            "it is named as compressed but holds no gzip data, nor bzip2 or xz: fetch or compress it again"
+        )
     if not head:
         raise ParseError("it is empty")
-    if head.startswith(_ZIP) and not _OFFICE_NAME.search(source.name) and not is_package(source.read()):
+    if head.startswith(_ZIP) and not _OFFICE_NAME.search(source.bare_name) and not is_package(source.read()):
         return ARCHIVE, source
     return _magic(head) or _section(source, head) or _named(source) or _sniffed(head), source
 
@@ -178,7 +179,7 @@ def _magic(head: bytes) -> Format | None:
 
 def _section(source: Source, head: bytes) -> Format | None:
     """A man page by its name's section and its macros: `crontab.5`, but not `app.log.1`."""
-    return MAN if _PAGE.search(source.name.lower()) and _ROFF.search(head) else None
+    return MAN if _PAGE.search(source.bare_name.lower()) and _ROFF.search(head) else None
 
 
 def _named(source: Source) -> Format | None:
@@ -186,7 +187,7 @@ def _named(source: Source) -> Format | None:
     if said in _BY_MEDIA_TYPE:
         return _BY_MEDIA_TYPE[said]
     path = urlsplit(source.name).path if "://" in source.name else source.name
-    found = re.search(r"(\.\w+)(\.gz)?$", path.lower())
+    found = re.search(r"(\.\w+)(\.(gz|bz2|xz))?$", path.lower())
     if found and found[1] in _BY_SUFFIX:
         return _BY_SUFFIX[found[1]]
     return TEXT if said.startswith("text/") else None

@@ -22,7 +22,7 @@ from decoct.errors import ParseError
 
 TEXT_FIELDS = frozenset(TEXT)
 _HEAD = 64 * 1024
-_LINES_NAMED = re.compile(r"\.(jsonl|ndjson)(\.gz)?$", re.IGNORECASE)
+_LINES_NAMED = re.compile(r"\.(jsonl|ndjson)$", re.IGNORECASE)
 _LEAD = b"\xef\xbb\xbf\xff\xfe \t\r\n"  # byte order marks and white space
 _SPACE = re.compile(r"[ \t\r\n]*")
 # What JSON forbids and writers do: NaN and Infinity are read as null, control characters in strings as themselves.
@@ -50,7 +50,7 @@ def _records(source: Source) -> Iterator[tuple[int, Any, Metadata]]:
     values = _lines(source) if _is_lines(source) else _values(source)
     listed = source.head(64).replace(b"\0", b"").lstrip(_LEAD).startswith(b"[")
     first = list(islice(values, 2))
-    if len(first) == 1 and not listed and not _LINES_NAMED.search(source.name):
+    if len(first) == 1 and not listed and not _LINES_NAMED.search(source.bare_name):
         yield from _unwrapped(*first[0])
     else:
         for line, value in chain(first, values):
@@ -94,7 +94,7 @@ def _is_lines(source: Source) -> bool:
     head = source.head(_HEAD).removeprefix(b"\xef\xbb\xbf").lstrip()
     if head.startswith((b"[", b"\xff\xfe", b"\xfe\xff")) or b"\x00" in head[:4]:
         return False
-    if _LINES_NAMED.search(source.name) or len(head.splitlines()[:1]) == 0:
+    if _LINES_NAMED.search(source.bare_name) or len(head.splitlines()[:1]) == 0:
         return True
     first, ended, _ = head.partition(b"\n")
     try:

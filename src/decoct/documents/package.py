@@ -64,7 +64,7 @@ def is_package(data: bytes) -> bool:
 
 def damaged_package(source: Source) -> ParseError:
     """The error for a package that cannot be read, named by its suffix."""
-    suffix = re.search(r"\.(docx|docm|dotx|pptx|pptm|ppsx|xlsx|xlsm|epub|od[tspg])(\.gz)?$", source.name, re.I)
+    suffix = re.search(r"\.(docx|docm|dotx|pptx|pptm|ppsx|xlsx|xlsm|epub|od[tspg])$", source.bare_name, re.I)
     return ParseError(f"its {suffix[1].upper() if suffix else 'zip'} data is damaged: fetch or save it again")
 
 

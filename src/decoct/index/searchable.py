@@ -37,7 +37,7 @@ def path_words(doc_id: str, source: str) -> str:
     if "#" in doc_id or not f"/{source}".endswith(f"/{doc_id}"):
         return ""
     path = PurePosixPath(doc_id.partition("://")[2] or doc_id)
-    if path.suffix.lower() == ".gz":
+    if path.suffix.lower() in (".gz", ".bz2", ".xz"):
         path = path.with_suffix("")
     if path.suffix.lower() in SUFFIXES:
         path = path.with_suffix("")
