@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 from typing import Any
 
 import pytest
@@ -140,6 +141,28 @@ def test_json_in_utf16_is_read_and_deep_json_is_a_failure() -> None:
     for nothing in ("", "\n\n", "[]"):
         with pytest.raises(ParseError, match="no records"):
             lines_of(nothing)
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        ("<p>Opening <b>hours</b></p>\n<ul><li>Mon 9&ndash;12</li></ul>", "Opening hours\n\n- Mon 9–12"),
+        ("<div class='a'><h2>Fees</h2>12&nbsp;EUR<br/>a day</div>", "Fees\n\n12\u00a0EUR\na day"),
+        ("<p>One <b>line</b></p> and a tail <i>x</i>", None),
+        ("a < b, and <b>c</b> > d", None),
+        ("<div>\n\n# A README\n\n</div>\n\nIn *Markdown*.<br>", None),
+        ("<p>", None),
+        ("<price>12</price>", None),
+        (f"<p>{'word ' * 4_000}</p>", None),
+    ],
+)
+def test_values_that_are_all_html_are_told_as_their_readers_see_them(value: str, text: str | None) -> None:
+    told = value if text is None else text
+    assert lines_of(json.dumps({"text": value})) == [told]
+    assert lines_of(json.dumps({"a": {"note": value}})) == [f"a / note: {told}"]
+    out = io.StringIO()
+    csv.writer(out).writerows([["id", "text"], ["a", value], ["b", "Other words."]])
+    assert [one.text for one in rows_of(out.getvalue()) if isinstance(one, Document)] == [told, "Other words."]
 
 
 def rows_of(text: str, **limits: int) -> list[Document | Failure]:

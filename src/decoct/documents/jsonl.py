@@ -17,7 +17,16 @@ from typing import Any
 from decoct.data import Document, Metadata
 from decoct.documents.base import PIECE, Failure, Source, size
 from decoct.documents.encoding import decoded
-from decoct.documents.records import KNOWN, TEXT, WrittenNumber, as_lines, document, has_text, metadata_fields
+from decoct.documents.records import (
+    KNOWN,
+    TEXT,
+    WrittenNumber,
+    as_lines,
+    document,
+    has_text,
+    metadata_fields,
+    plain_value,
+)
 from decoct.errors import ParseError
 
 TEXT_FIELDS = frozenset(TEXT)
@@ -27,7 +36,14 @@ _LEAD = b"\xef\xbb\xbf\xff\xfe \t\r\n"  # byte order marks and white space
 _SPACE = re.compile(r"[ \t\r\n]*")
 # What JSON forbids and writers do: NaN and Infinity are read as null, control characters in strings as themselves.
 # Memory for a deep value is bounded by Python's recursion limit.
-_DECODER = json.JSONDecoder(parse_constant=lambda _: None, parse_float=WrittenNumber, strict=False)
+_DECODER = json.JSONDecoder(
+    parse_constant=lambda _: None,
+    parse_float=WrittenNumber,
+    strict=False,
+    object_hook=lambda fields: {
+        key: plain_value(value) if isinstance(value, str) else value for key, value in fields.items()
+    },
+)
 _BAD = (ValueError, RecursionError)
 
 

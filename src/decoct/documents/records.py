@@ -8,6 +8,7 @@ source and line.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from decoct.data import Document, Metadata, MetadataValue
@@ -25,6 +26,10 @@ ORIGIN = ("url", "source")  # where it was read, if it is a URL
 KNOWN = frozenset((*TEXT, *TITLE, *ID, *NAMES, *ORIGIN))
 _LONGEST = 1_000  # a longer value is prose, not something to filter by
 _MOST_TEXTS = 100  # of a list
+_MARKUP = re.compile(
+    r"\s*<(p|div|section|article|blockquote|table|ul|ol|h[1-6])\b[^<>]*>.*>\s*", re.DOTALL | re.IGNORECASE
+)
+_LONGEST_MARKUP = 16 * 1024  # characters: a longer value is not parsed in this process
 _MOST_DIGITS = 63  # stores hold 64-bit integers; a larger number is kept as text
 
 
@@ -69,6 +74,22 @@ def document(record: Mapping[str, object], source: Source, line: int | str, pros
         },
         names=(*further_names(record), *[one.written for one in identifiers(doc_id) if one.written == doc_id]),
     )
+
+
+def plain_value(said: str) -> str:
+    """A value as its reader sees it: the words of one that is blocks of HTML and nothing beside them; any other as it is."""
+    if not _MARKUP.fullmatch(said) or len(said) > _LONGEST_MARKUP:
+        return said
+    from decoct.documents.html import Page, page_tree
+
+    try:
+        body = page_tree(canonical(said)).find("body")
+    except ParseError:
+        return said
+    page = Page()
+    if not any((block.tail or "").strip() for block in body):
+        page.write(body)
+    return page.prose.text or said
 
 
 def _first(record: Mapping[str, object], keys: tuple[str, ...]) -> tuple[str, str]:

@@ -27,7 +27,7 @@ from decoct.documents.canonical import one_line
 from decoct.documents.csv_shape import LOOKED_AHEAD, CsvShape, column_names, csv_shape, further_table
 from decoct.documents.encoding import detected, encoding_of_mark, refuse_binary
 from decoct.documents.leftout import left_out
-from decoct.documents.records import ABSTRACT, KNOWN, TEXT, document, metadata_fields
+from decoct.documents.records import ABSTRACT, KNOWN, TEXT, document, metadata_fields, plain_value
 from decoct.documents.text import declared_charset
 from decoct.errors import ParseError
 
@@ -204,7 +204,7 @@ def _without_sign(cell: str) -> str:
 
 
 def _row(row: list[str], columns: _Columns, source: Source, line: int) -> Document | Failure:
-    row = [_without_sign(cell) for cell in row]
+    row = [plain_value(_without_sign(cell)) for cell in row]
     record, surplus = columns.named(row)
     prose, aside = "", {}
     if not columns.text:
