@@ -89,6 +89,16 @@ def test_where_the_reader_is_not_sure_passages_are_shown_and_nothing_is_claimed(
     assert answer.citations[0].source.quote == "It was opened in 1934 by the mayor."
 
 
+@pytest.mark.parametrize(("second", "marks"), [(0.3, 2), (0.02, 1)])
+def test_a_statement_that_is_far_less_likely_than_the_first_is_not_marked_beside_it(second: float, marks: int) -> None:
+    reader = answering(WordReader({"1934": 0.4, "1871": second}), sure=0.9, related=0.1)
+    other = "A ferry was opened here in 1871 by the abbot."
+    answer = reader.answer(context("When was the bridge opened?", BRIDGE, other))
+    assert answer.outcome == "passages"
+    assert answer.text.count("→ ") == marks
+    assert answer.citations[0].source.quote == "It was opened in 1934 by the mayor."
+
+
 def test_where_the_best_words_are_faint_nothing_is_found_unless_all_that_is_asked_is_spoken_of() -> None:
     asked = context("When was the bridge painted?", BRIDGE)
     assert answering(WordReader({"1934": 0.2}), related=0.1).answer(asked).outcome == "not-found"

@@ -8,8 +8,8 @@
    is right is told (`certainty.py`, with the vectors of `near` and what the `second` reader says of the likeliest, where there are such).
    From `sure` on the best is the answer, with every other that has at least `further` of its probability: a question may have several.
    It is quoted and cited. Below `settled` the next likeliest follow it, `most` in all, so that a person can see for themselves.
-4. Below `sure` nothing is claimed: the outcome is "passages", and the `most` likeliest statements are shown; below `faint` it is
-   "not-found", unless a statement speaks of all that the question does.
+4. Below `sure` nothing is claimed: the outcome is "passages", and of the `most` likeliest statements those at least `_NEAR_FIRST` as
+   likely as the first are marked; below `faint` it is "not-found", unless a statement speaks of all that the question does.
 5. A question of yes or no is answered with that word and the sentence that decides (`verdicts.py`). Where it is not sure, it goes as
    in 4.
 6. A comparison of two and a question about what another one describes are also answered in steps (`decoct.answer.in_steps`). Where
@@ -85,6 +85,7 @@ _EVIDENT = 0.5  # what is told beside an answer is more likely evidence than not
 _ALL = 0.999  # of the question's words: what speaks of all of them is near
 _STEPS = 8  # readings that a question in steps takes of `most_read`
 _HALF = 0.5
+_NEAR_FIRST = 0.15  # of the first one's probability: what is less likely is not marked beside it
 
 
 @dataclass(frozen=True, slots=True)
@@ -294,9 +295,10 @@ class ShortAnswers:
         return [one for one in shown if not any(one is answered for answered in best)]
 
     def _shown(self, told: Sequence[ClaimCandidate], read: Sequence[ReadPassage]) -> list[FoundWords]:
-        """The likeliest statements, then those that read most like evidence, `most` different ones; of another thing only where none is."""
-        found = [*_likely(told)[: self.most], *_evidence(read)]
-        return self._first(found or [one.found for one in told])
+        """The likeliest statements, else those that read most like evidence, `most` different ones; of another thing only where none is."""
+        likely = _likely(told)[: self.most]
+        near = [one for one in likely if one.weight >= _NEAR_FIRST * likely[0].weight]
+        return self._first(near or _evidence(read) or [one.found for one in told])
 
     def _first(self, found: Sequence[FoundWords]) -> list[FoundWords]:
         places = {(one.read.rank, one.sentence): one for one in reversed(found)}
