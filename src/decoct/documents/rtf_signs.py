@@ -11,12 +11,14 @@ from collections.abc import Set
 
 (
     CELL, BEGUN, ENDED, EDGE, DOWN, ACROSS, NOTE, NOTED, RAISED, LOWERED, LEVEL, HIDDEN, SHOWN, STRUCK, UNSTRUCK, HEADER, FOOTER,
-    AROUND, MARKED,
-) = (chr(0xE010 + number) for number in range(19))  # fmt: skip
+    AROUND, FIELD, SAID, MARKED,
+) = (chr(0xE010 + number) for number in range(21))  # fmt: skip
 ALL = f"{CELL}-{MARKED}"
 _TOKEN = re.compile(r"\\([a-zA-Z]+)(-?\d+)? ?|\\'[0-9a-fA-F]{2}|\\[^a-zA-Z]|[{}]")
 _PLACES = {"cell": CELL, "trowd": BEGUN, "row": ENDED, "cellx": EDGE, "clvmrg": DOWN, "clmrg": ACROSS}
-_ENDS = {RAISED: LEVEL, LOWERED: LEVEL, HIDDEN: SHOWN, STRUCK: UNSTRUCK, NOTE: NOTED, HEADER: AROUND, FOOTER: AROUND}
+_ENDS = {
+    RAISED: LEVEL, LOWERED: LEVEL, HIDDEN: SHOWN, STRUCK: UNSTRUCK, NOTE: NOTED, HEADER: AROUND, FOOTER: AROUND, FIELD: SAID,
+}  # fmt: skip
 _BOXES = {"shp": "", "shpgrp": "", "shpinst": "", "shptxt": "\\par "}  # what its converter takes for no text
 _STOPS = {"plain": frozenset({RAISED, LOWERED, HIDDEN, STRUCK}), "nosupersub": frozenset({RAISED, LOWERED})}
 _BEGINS = {
@@ -28,13 +30,19 @@ _BEGINS = {
     "deleted": STRUCK,
     "footnote": NOTE,
     "annotation": NOTE,
+    "fldinst": FIELD,
     **dict.fromkeys(("header", "headerf", "headerl", "headerr"), HEADER),
     **dict.fromkeys(("footer", "footerf", "footerl", "footerr"), FOOTER),
 }
 
 
+_FORM = re.compile(r"\\\*\\formfield\s*(\{(?:[^{}]|\{[^{}]*\})*\})")
+_DRAWN = re.compile(r"\{\\sp\s*\{\\sn gtextUNICODE\}\s*\{\\sv ([^{}]*)\}\s*\}")
+
+
 def with_signs(written: str) -> str:
-    """The RTF with signs in it."""
+    """The RTF with signs in it, and with what is chosen in its forms, and drawn as letters, as text."""
+    written = _DRAWN.sub(r"\\par \1\\par ", _FORM.sub(_chosen, written))
     open_: list[list[str]] = [[]]  # by group: what began in it
 
     def replaced(found: re.Match[str]) -> str:
@@ -43,12 +51,12 @@ def with_signs(written: str) -> str:
             open_.append([])
         elif given == "}":
             began = open_.pop() if len(open_) > 1 else []
-            return "".join(_sign(_ENDS[one]) for one in reversed(began)) + given
+            return given + "".join(_sign(_ENDS[one]) for one in reversed(began))  # behind it: the group may be no text
         elif given == "\\*" and (
             found.string[found.start() - 1] not in "{\r\n"
-            or found.string.startswith(("\\annotation", "\\shpinst"), found.end())
+            or ((said := _TOKEN.match(found.string, found.end())) and said[1] in {*_BEGINS, *_BOXES})
         ):
-            given = ""  # only the first word of a group can say that the group is no text; a comment and a box are text
+            given = ""  # only the first word of a group can say that the group is no text; a note and a box are text
         elif word in _BOXES:
             given = _BOXES[word]
         elif word in _PLACES:
@@ -58,7 +66,7 @@ def with_signs(written: str) -> str:
             return ended + (given if word == "plain" else "")
         elif word in _BEGINS:
             begun = _BEGINS[word]
-            if begun in open_[-1]:
+            if any(begun in group for group in open_):
                 return ""
             ended = _ended(open_, _STOPS["nosupersub"]) if begun == NOTE else ""  # it stands behind its raised number
             open_[-1].append(begun)
@@ -66,6 +74,14 @@ def with_signs(written: str) -> str:
         return given
 
     return _TOKEN.sub(replaced, written)
+
+
+def _chosen(form: re.Match[str]) -> str:
+    """The text of a field of a form: the item of a list, or a ticked or empty box."""
+    told = dict(re.findall(r"\\ff(type|res|defres)(\d+)", form[1]))
+    at = int(told.get("defres", 0) if told.get("res", "25") == "25" else told["res"])  # 25: as at first
+    items = re.findall(r"\\ffl\s([^{}]*)", form[1])
+    return items[at] if at < len(items) else f"[{'x' if at else ' '}]" if told.get("type") == "1" else ""
 
 
 def _ended(groups: list[list[str]], kinds: Set[str]) -> str:
