@@ -34,6 +34,7 @@ _PROPERTIES = frozenset(
     )
 ) | {f"{MARKUP}Fallback"}  # fmt: skip
 _DELETED = frozenset({f"{W}del", f"{W}moveFrom"})
+_CODE = frozenset({"SourceCode", "HTMLPreformatted", "PreformattedText"})  # styles of pandoc, Word and LibreOffice
 _GAPS = {f"{W}br": LINE, f"{W}cr": LINE, f"{W}tab": SPACE, f"{W}ptab": SPACE}
 _SCRIPTS = {"superscript": UP, "subscript": DOWN}
 
@@ -46,7 +47,7 @@ class Story:
         self._parts = parts
         self._marks: list[int] = []
         self._label: ListMark | None = None
-        self._in_list = self._tabbed = False
+        self._in_list = self._tabbed = self._code = False
         self._raised: tuple[str | None, int] = (None, -1)
         self._boxes: list[Any] = []
         self._leaders: list[str | None] = []  # what the next tabs of the paragraph are filled with
@@ -107,7 +108,7 @@ class Story:
         elif tag == f"{W}tab" and self._tabbed:
             self.prose.next_cell()
         elif gap := _GAPS.get(tag):
-            self.prose.gap(gap)
+            self.prose.verbatim(gap) if self._code else self.prose.gap(gap)
         elif tag == f"{W}p":
             self._begin_paragraph(element)
         elif tag == f"{W}hyperlink":
@@ -148,7 +149,7 @@ class Story:
         if self._label is not None and text.strip():
             self._lead(self._label)
             self._label = None
-        self.prose.say(text)
+        self.prose.verbatim(text) if self._code else self.prose.say(text)
 
     def _lead(self, mark: ListMark) -> None:
         indent = "" if self.prose.in_one_line else "  " * mark.level
@@ -207,7 +208,9 @@ class Story:
         self._leaders = [stop.get(f"{W}leader") for stop in element.iterfind(f"{W}pPr/{W}tabs/{W}tab")]
         tabs = 0 if self._level or self.prose.in_one_line or "dot" in self._leaders else tabs_of(element)
         self._tabbed = sets_columns(tabs, tabs_of(element.getprevious()), tabs_of(element.getnext()))
-        listed = self._tabbed or (self._label is not None and self._level == 0)
+        style = element.find(f"{W}pPr/{W}pStyle")
+        self._code = style is not None and style.get(f"{W}val") in _CODE
+        listed = self._tabbed or self._code or (self._label is not None and self._level == 0)
         if not self.prose.in_one_line:  # in a cell the end of the paragraph before has asked for it
             self.prose.gap(LINE if listed and self._in_list else PARAGRAPH)
         self._in_list = listed

@@ -89,7 +89,7 @@ def _around(maker: OdfPage, styles: list[etree._Element]) -> Iterator[tuple[str,
     for kind in ("header", "footer"):
         for element in (one for tree in styles for one in tree.iter(f"{STYLE}master-page")):
             for part in element.iterchildren(*(f"{STYLE}{kind}{sort}" for sort in ("", "-left", "-first"))):
-                for number in part.iter(f"{TEXT}page-number", f"{TEXT}page-count"):
+                for number in part.iter(f"{TEXT}page-count"):
                     number.text = ""
                 yield kind.capitalize(), _written(maker, part, Counter()).text
 

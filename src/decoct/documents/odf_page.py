@@ -14,7 +14,7 @@ from lxml import etree
 
 from decoct.documents.boxes import SlideBox, in_order
 from decoct.documents.canonical import one_line
-from decoct.documents.counted import whole
+from decoct.documents.counted import counted, whole
 from decoct.documents.package_xml import xml_root_or_none
 from decoct.documents.prose import sets_columns
 
@@ -27,7 +27,10 @@ DC, _XLINK = "{http://purl.org/dc/elements/1.1/}", "{http://www.w3.org/1999/xlin
 _MATH = "{http://www.w3.org/1998/Math/MathML}"
 _SKIPPED = frozenset(
     (
-        *(f"{TEXT}{name}" for name in ("tracked-changes", "hidden-text", "sequence-decls", "note-citation")),
+        *(
+            f"{TEXT}{name}"
+            for name in ("tracked-changes", "hidden-text", "sequence-decls", "note-citation", "page-number")
+        ),
         f"{OFFICE}forms",
         f"{TABLE}covered-table-cell",
         f"{DC}creator",
@@ -49,6 +52,8 @@ _TAGS = {
 _PLACE = ("x", "y", "width", "height")
 _INDEX = f"{TEXT}index-body"  # whose lines lead to pages
 _KINDS = frozenset("1aAiI")  # of numbers
+_PREFORMATTED = "Preformatted_20_Text"  # the style of that name, and those that come of it
+_FIELD = "{urn:openoffice:names:experimental:ooo-ms-interop:xmlns:field:1.0}"
 MOST_REPEATS = 1_000  # of a cell or row; spreadsheets fill themselves to the last column with empty ones
 
 
@@ -59,6 +64,7 @@ class OdfStyles:
         self._lists: dict[str, dict[int, etree._Element]] = {}
         self._letters: dict[str, str] = {}
         self.hidden_tables: set[str] = set()
+        self.preformatted = {_PREFORMATTED}
         for tree in trees:
             for style in tree.iter(f"{TEXT}list-style"):
                 levels = {repeats(level, f"{TEXT}level"): level for level in style}
@@ -67,13 +73,16 @@ class OdfStyles:
                 self._note(style.get(f"{STYLE}name") or "", style)
 
     def _note(self, name: str, style: etree._Element) -> None:
+        if style.get(f"{STYLE}parent-style-name") in self.preformatted:
+            self.preformatted.add(name)
         for said in style:
             if said.get(f"{TABLE}display") == "false":
                 self.hidden_tables.add(name)
             raised = (said.get(f"{STYLE}text-position") or "").split(" ")[0]
             if raised in ("super", "sub") or (raised.rstrip("%").lstrip("-").isdigit() and int(raised.rstrip("%"))):
                 self._letters[name] = "sub" if raised == "sub" or raised.startswith("-") else "sup"
-            if (said.get(f"{STYLE}text-line-through-style") or "none") != "none":
+            through = (said.get(f"{STYLE}text-line-through-{kind}") for kind in ("style", "type"))
+            if next(filter(None, through), "none") != "none":
                 self._letters[name] = "s"
             if said.get(f"{TEXT}display") == "none":
                 self._letters[name] = "hidden"
@@ -87,6 +96,15 @@ class OdfStyles:
         found = self._lists.get(name, {}).get(level)
         kind = found.get(f"{STYLE}num-format") if found is not None else ""
         return (kind, repeats(found, f"{TEXT}start-value")) if found is not None and kind in _KINDS else None
+
+    def mark(self, name: str, numbers: Sequence[int]) -> str:
+        """The mark of an item of a list, given its number and those of the items above it, as many of which as the style shows."""
+        levels = [self._lists[name].get(level, etree.Element("none")) for level in range(1, len(numbers) + 1)]
+        kinds = [level.get(f"{STYLE}num-format") for level in levels]
+        shown = list(zip(numbers, kinds, strict=True))[-repeats(levels[-1], f"{TEXT}display-levels") :]
+        said = ".".join(counted(number, kind) for number, kind in shown if kind and number)
+        said = f"{levels[-1].get(f'{STYLE}num-prefix') or ''}{said}{levels[-1].get(f'{STYLE}num-suffix') or ''}".strip()
+        return f"{said}." if said[-1:].isalnum() else said
 
 
 class OdfPage:
@@ -106,6 +124,8 @@ class OdfPage:
         return page
 
     def _inside(self, element: etree._Element, page: etree._Element, style: str, level: int) -> None:
+        if element.get(f"{OFFICE}value") == "NaN":  # a chart has no value there
+            return
         _say(page, element.text)
         for inner in element:
             if isinstance(inner.tag, str):
@@ -121,10 +141,10 @@ class OdfPage:
             self._list(element, page, style, level + 1)
         elif tag in (f"{TEXT}s", f"{TEXT}tab"):
             self._space(element, page)
-        elif tag in (f"{TEXT}note", f"{OFFICE}annotation"):
-            who = element.findtext(f"{DC}creator")
-            said = one_line(" ".join("".join(_words(block)) for block in element.iter(f"{TEXT}p", f"{TEXT}h")))
-            _say(page, f" ({who}: {said}) " if who else f" ({said})" if said else "")
+        elif tag in _TOLD:
+            _say(page, _TOLD[tag](element))
+        elif tag == f"{TEXT}p" and element.get(f"{TEXT}style-name") in self.styles.preformatted:
+            self._inside(element, _code(page), style, level)
         elif tag in (f"{DRAW}image", f"{DRAW}object"):
             self._picture(element, page)
         elif tag == f"{TEXT}a":
@@ -150,19 +170,21 @@ class OdfPage:
             etree.SubElement(page, "tab")
         else:
             leads = paragraph is not None and next(paragraph.iterancestors(_INDEX), None) is not None
-            _say(page, " .... " if leads else " ")
+            _say(page, " .... " if leads else " " * min(repeats(element, f"{TEXT}c"), MOST_REPEATS))
 
     def _list(self, element: etree._Element, page: etree._Element, style: str, level: int) -> None:
         style = element.get(f"{TEXT}style-name") or style
         numbers = self.styles.numbers(style, level)
-        made = etree.SubElement(page, "ol" if numbers else "ul", {"type": numbers[0]} if numbers else {})
+        made = etree.SubElement(page, "ol" if numbers else "ul")
         goes_on = element.get(f"{TEXT}continue-numbering") == "true" or element.get(f"{TEXT}continue-list")
         number = self._last.get((style, level), 0) + 1 if goes_on else numbers[1] if numbers else 1
         for item in element:
             if item.tag == f"{TEXT}list-item":
                 number = repeats(item, f"{TEXT}start-value") if item.get(f"{TEXT}start-value") else number
                 self._last[style, level] = number
-                self._inside(item, etree.SubElement(made, "li", value=str(number)), style, level)
+                above = [self._last.get((style, one), 0) for one in range(1, level)]
+                said = {"mark": self.styles.mark(style, [*above, number])} if numbers else {}
+                self._inside(item, etree.SubElement(made, "li", said), style, level)
                 number += 1
             elif isinstance(item.tag, str):
                 self._write(item, made, style, level)
@@ -231,6 +253,30 @@ def _is_block(frame: etree._Element) -> bool:
     return any(inner.tag in (f"{DRAW}text-box", f"{TABLE}table") for inner in frame)
 
 
+def _code(page: etree._Element) -> etree._Element:
+    """Where the next line of code goes."""
+    if not len(page) or page[-1].tag != "pre" or (page[-1].tail or "").strip():
+        return etree.SubElement(page, "pre")
+    _say(page[-1], "\n")
+    return page[-1]
+
+
+def _noted(note: etree._Element) -> str:
+    who = note.findtext(f"{DC}creator")
+    said = one_line(" ".join("".join(_words(block)) for block in note.iter(f"{TEXT}p", f"{TEXT}h")))
+    return f" ({who}: {said}) " if who else f" ({said})" if said else ""
+
+
+def _chosen(field: etree._Element) -> str:
+    """What is chosen in a field of a form: the item of a list, or a ticked or empty box."""
+    said = [(one.get(f"{_FIELD}name"), one.get(f"{_FIELD}value") or "") for one in field]
+    items: list[str] = [value for name, value in said if name == "Dropdown_ListEntry"]
+    if (field.get(f"{_FIELD}type") or "").endswith("FORMCHECKBOX"):
+        return f"[{'x' if ('Checkbox_Checked', 'true') in said else ' '}]"
+    at = whole(dict(said).get("Dropdown_Selected"), len(items))
+    return items[at] if at < len(items) else ""
+
+
 def _description(picture: etree._Element, tag: str) -> str:
     parent = picture.getparent()
     return one_line(parent.findtext(f"{_SVG}{tag}") or "") if parent is not None else ""
@@ -263,3 +309,6 @@ def _say(page: etree._Element, words: str | None) -> None:
         page[-1].tail = (page[-1].tail or "") + words
     else:
         page.text = (page.text or "") + words
+
+
+_TOLD = {f"{TEXT}note": _noted, f"{OFFICE}annotation": _noted, f"{_FIELD}fieldmark": _chosen}

@@ -30,6 +30,7 @@ _KIND, _DATE, _STORED, _STORED_TEXT = (
     f"{OFFICE}{name}" for name in ("value-type", "date-value", "value", "string-value")
 )
 _FORMULA = f"{TABLE}formula"
+_HIDDEN = frozenset({"collapse", "filter"})
 _LETTER = re.compile(r"[^\W\d_]")
 
 
@@ -56,10 +57,21 @@ def _cells(table: etree._Element, maker: OdfPage) -> tuple[SheetCells, list[str]
         times = repeats(row, f"{TABLE}number-rows-repeated")
         for at in range(number, number + min(times, MOST_REPEATS) if filled else number):
             found.rows[at] = filled
-        if filled and row.get(f"{TABLE}visibility") in ("collapse", "filter"):
+        if filled and row.get(f"{TABLE}visibility") in _HIDDEN:
             maker.counts["hidden rows, read with the others"] += min(times, MOST_REPEATS)
         number += times
+    maker.counts["hidden columns, read with the others"] += _hidden_columns(table, found)
     return found, notes, shapes
+
+
+def _hidden_columns(table: etree._Element, cells: SheetCells) -> int:
+    """How many columns, or runs of such, are hidden and not blank."""
+    count, end = 0, 0
+    for column in table.iter(f"{TABLE}table-column"):
+        begin, end = end, end + repeats(column, _ACROSS)
+        if column.get(f"{TABLE}visibility") in _HIDDEN:
+            count += any(begin <= at < end for row in cells.rows.values() for at in row)
+    return count
 
 
 def _rows(part: etree._Element) -> Iterator[etree._Element]:
@@ -119,6 +131,9 @@ def _value(said: Mapping[str, str], text: str, maker: OdfPage) -> CellValue | No
     if kind == "date" and (stored := said.get(_DATE)) and not _LETTER.search(text):
         text = iso_moment(stored)
     text = text or said.get(_STORED) or said.get(_STORED_TEXT) or ""
+    if text and maker.styles.letters(said.get(f"{TABLE}style-name", "")) == "s":
+        maker.counts["struck-out text"] += 1
+        return None
     if not text and (formula := said.get(_FORMULA)):
         maker.counts["formulas whose value was never stored, told as formulas"] += 1
         return CellValue(f"={formula.partition('=')[2]}", "number")
