@@ -1,19 +1,24 @@
-"""Appointments (`.ics`, iCalendar, RFC 5545), as lines `name: value`: what, when, where, by whom and with whom.
+"""Appointments (`.ics`, iCalendar, RFC 5545) and contacts (`.vcf`, vCard 2.1 to 4.0), as lines `name: value`.
 
 Times are told as they are written, with their zone; what only programs need (identifiers, the rules of time zones, alarms) is left out.
 """
 
 from __future__ import annotations
 
+import quopri
 import re
 from collections.abc import Iterator
 
 from decoct.data import Document
 from decoct.documents.base import Source
+from decoct.documents.encoding import decoded
 from decoct.documents.text import read_text
 
 _FOLD = re.compile(r"\r?\n[ \t]")
-_LINE = re.compile(r"(?P<name>[A-Za-z0-9-]+)(?P<parameters>(?:;[^\":;]+(?:\"[^\"]*\"[^\":;]*)*)*):(?P<value>.*)")
+_SOFT = re.compile(r"^[^:\r\n]*QUOTED-PRINTABLE[^:\r\n]*:(?:.*=\r?\n)+", re.MULTILINE | re.IGNORECASE)
+_LINE = re.compile(
+    r"(?:[\w-]+\.)?(?P<name>[A-Za-z0-9-]+)(?P<parameters>(?:;[^\":;]+(?:\"[^\"]*\"[^\":;]*)*)*):(?P<value>.*)"
+)
 _ESCAPED = re.compile(r"\\(.)")
 _TIME = re.compile(r"(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)(\d\d)(Z?))?")
 _SAID = {
@@ -21,8 +26,14 @@ _SAID = {
     "DESCRIPTION": "Description", "ORGANIZER": "Organizer", "ATTENDEE": "Attendee", "STATUS": "Status", "RRULE": "Repeats",
     "EXDATE": "Except", "RECURRENCE-ID": "Instead of", "COMMENT": "Comment", "CATEGORIES": "Categories", "URL": "URL",
     "CONTACT": "Contact", "RESOURCES": "Resources", "PRIORITY": "Priority", "COMPLETED": "Completed",
+    "FN": "Name", "N": "Surname, given names", "NICKNAME": "Nickname", "ORG": "Organization", "TITLE": "Title", "ROLE": "Role",
+    "TEL": "Phone", "EMAIL": "E-mail", "ADR": "Address", "BDAY": "Born", "ANNIVERSARY": "Anniversary", "NOTE": "Note",
 }  # fmt: skip
-_APART = frozenset({"VEVENT", "VTODO", "VJOURNAL"})
+_APART = frozenset({"VEVENT", "VTODO", "VJOURNAL", "VCARD"})
+_MOMENTS = frozenset({"DTSTART", "DTEND", "DUE", "EXDATE", "RECURRENCE-ID", "COMPLETED", "BDAY", "ANNIVERSARY"})
+_LISTED = frozenset({"N", "ORG", "ADR"})  # whose value has parts
+_OF_A_KIND = frozenset({"TEL", "EMAIL", "ADR"})
+_NO_KINDS = frozenset({"PREF", "VOICE", "INTERNET", "QUOTED-PRINTABLE"})  # what any is, or what is for programs
 _PEOPLE = frozenset({"ORGANIZER", "ATTENDEE"})
 
 
@@ -36,6 +47,7 @@ def calendar_lines(text: str) -> str:
     """The entries of a calendar, a blank line between them."""
     entries: list[list[str]] = []
     inside: list[str] = []
+    text = _SOFT.sub(lambda found: re.sub("=\r?\n", "", found[0]), text)
     for line in _FOLD.sub("", text).splitlines():
         found = _LINE.fullmatch(line.strip("\r"))
         if not found:
@@ -47,8 +59,8 @@ def calendar_lines(text: str) -> str:
                 entries.append([])
         elif name == "END":
             inside = inside[:-1]
-        elif name in _SAID and inside and inside[-1] in _APART:
-            entries[-1].append(f"{_SAID[name]}: {_value(name, found['parameters'], value)}")
+        elif name in _SAID and inside and inside[-1] in _APART and (said := _value(name, found["parameters"], value)):
+            entries[-1].append(f"{_SAID[name]}{_kind(name, found['parameters'])}: {said}")
     return "\n\n".join("\n".join(entry) for entry in entries if entry)
 
 
@@ -56,14 +68,28 @@ def _value(name: str, parameters: str, value: str) -> str:
     told = {
         key.upper(): said.strip('"') for key, _, said in (one.partition("=") for one in parameters.split(";")) if said
     }
+    if "QUOTED-PRINTABLE" in parameters.upper():
+        value = decoded(quopri.decodestring(value.encode()), told.get("CHARSET", "utf-8")).text
     if name in _PEOPLE:
         address = re.sub("^mailto:", "", value, flags=re.IGNORECASE)
-        return f"{told['CN']} <{address}>" if told.get("CN") else address
+        answer = told.get("PARTSTAT", "NEEDS-ACTION").lower()
+        return (f"{told['CN']} <{address}>" if told.get("CN") else address) + f" ({answer})" * (
+            answer != "needs-action"
+        )
     zone = f" ({told['TZID']})" if told.get("TZID") else ""
-    if _TIME.match(value):
+    if name in _MOMENTS and _TIME.match(value):
         return ", ".join(_TIME.sub(_moment, one) for one in value.split(",")) + zone
+    if name in _LISTED:
+        value = ", ".join(filter(None, map(str.strip, re.split(r"(?<!\\);", value))))
     plain = _ESCAPED.sub(lambda found: "\n" if found[1] in "nN" else found[1], value)
     return " ".join(plain.split())
+
+
+def _kind(name: str, parameters: str) -> str:
+    """Which of a person's numbers or addresses it is: ` (cell)`."""
+    said = re.sub(r"(?<=;)TYPE=", "", parameters, flags=re.IGNORECASE).replace('"', "").replace(",", ";").split(";")
+    kinds = [one.lower() for one in said if one and "=" not in one and one.upper() not in _NO_KINDS]
+    return f" ({', '.join(kinds)})" if kinds and name in _OF_A_KIND else ""
 
 
 def _moment(found: re.Match[str]) -> str:

@@ -26,9 +26,8 @@ from decoct.errors import ParseError
 
 SUPPORTED = (
     "text, Markdown, reStructuredText, man pages, HTML, XML (DocBook, JATS, TEI, Mallard and others), PDF, DOCX, PPTX, XLSX, EPUB, "
-    "OpenDocument, RTF, LaTeX, notebooks, e-mail (also of Outlook), mailboxes, appointments, saved web pages, subtitles, archives "
-    "(zip, tar), CSV, TSV, "
-    "JSON, JSON lines, "
+    "OpenDocument, RTF, LaTeX, notebooks, e-mail (also of Outlook), mailboxes, appointments, contacts, saved web pages, subtitles, "
+    "archives (zip, tar), CSV, TSV, JSON, JSON lines, "
     "pictures (with the extra ocr), source code, each also as .gz, .bz2 or .xz"
 )
 
@@ -85,7 +84,7 @@ XML = Format(
     (".xml", ".docbook", ".dbk", ".page", ".nxml", ".jats", ".tei", ".dita", ".fodt", ".fods", ".fodp"),
     ("application/xml", "text/xml", "application/docbook+xml", "application/tei+xml", "application/jats+xml"),
 )
-APPOINTMENTS = Format("appointments", (".ics",), ("text/calendar",))
+APPOINTMENTS = Format("appointments", (".ics", ".vcf"), ("text/calendar", "text/vcard", "text/x-vcard"))
 MBOX = Format("mbox", (".mbox",), ("application/mbox",))
 # A page of the web is often saved as .php: only what begins as code is.
 CODE = Format("code", tuple(sorted(GRAMMARS.keys() - {".php"})), here=_SMALL)
@@ -164,6 +163,8 @@ def detect_format(source: Source) -> tuple[Format, Source]:
         )
     if not head:
         raise ParseError("it is empty")
+    if head.startswith(b"%!PS"):
+        raise ParseError("it is PostScript, which is not read: convert it to PDF (ps2pdf)")
     if head.startswith(_ZIP) and not _OFFICE_NAME.search(source.bare_name) and not is_package(source.read()):
         return ARCHIVE, source
     return _magic(head) or _section(source, head) or _named(source) or _sniffed(head), source
