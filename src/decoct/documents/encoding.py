@@ -150,4 +150,6 @@ def _is_western(sample: bytes) -> bool:
     letters = sum(len(run) for run in re.findall(rb"[\xc0-\xff]{3,}", sample))
     alone = len(re.findall(rb"(?<![A-Za-z\xc0-\xff])[\xc0-\xff]{1,2}(?![A-Za-z\xc0-\xff])", sample))
     longest = max(map(len, runs), default=0)
-    return letters == 0 and longest <= 4 and alone * 4 <= len(runs)
+    # Czech or Polish of another encoding, or of DOS, has signs within words: "lu»ouèký", "Stra\u00e1e" as "Straáe".
+    within = len(re.findall(r"(?<=[^\W\d_])[€‚„†-‰‹›“”•™¡-©«¬®-±´¶¸-¹»-¿×÷](?=[^\W\d_])", sample.decode("cp1252")))
+    return letters == 0 and longest <= 4 and (alone + within) * 4 <= len(runs)
