@@ -302,6 +302,21 @@ def test_records_on_one_line_keep_apart_from_those_of_another_file(library: Libr
     assert sorted(texts) == [f"Valve {name}{at} opens at {at} bar." for name in "ab" for at in (1, 2, 3)]
 
 
+def test_records_of_two_files_with_one_id_and_text_are_each_kept(library: Library, tmp_path: Path) -> None:
+    (tmp_path / "db").mkdir()
+    for name in "ab":
+        (tmp_path / "db" / f"{name}.csv").write_text("id,name\n1,Ann\n2,Bo\n")
+    report = library.sync(tmp_path / "db")
+    assert (report.added, report.unchanged) == (4, 0)
+    assert {info.source.rpartition("/")[2] for info in library.documents()} == {
+        "a.csv#2",
+        "a.csv#3",
+        "b.csv#2",
+        "b.csv#3",
+    }
+    assert (library.sync(tmp_path / "db").unchanged, library.sync(tmp_path / "db" / "b.csv").added) == (4, 0)
+
+
 def test_records_of_two_files_that_have_one_id_replace_nothing(library: Library, tmp_path: Path) -> None:
     pumps, valves = tmp_path / "a" / "pumps.json", tmp_path / "b" / "valves.json"
     for file, text in ((pumps, "The pump is blue."), (valves, "The valve is red.")):

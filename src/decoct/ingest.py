@@ -251,7 +251,7 @@ class Ingest:
         return run.report
 
     def _run(self, items: Iterable[Document | Failure], run: _Run) -> None:
-        seen: dict[str, str] = {}
+        seen: dict[str, tuple[str, str]] = {}  # by id: its digest, and the file of a record
         for batch in _batches(items):
             fresh: list[tuple[Document, str]] = []
             for item in batch:
@@ -264,9 +264,10 @@ class Ingest:
                 except CorpusError as error:
                     run.pass_over(item, Failure(_shown(item.source or item.id), str(error), error.code))
                     continue
-                if seen.setdefault(item.id, digest) != digest:
+                given = digest, item.source.rpartition("#")[0]
+                if seen.setdefault(item.id, given) != given:
                     item = run.renamed(item)  # noqa: PLW2901
-                if seen.setdefault(item.id, digest) == digest:
+                if seen.setdefault(item.id, given)[0] == digest:
                     fresh.append((item, digest))
                 else:  # storing it would silently replace the other
                     reason = f"the id {item.id!r} was already given in this run with another content: give one of them another id"
@@ -282,7 +283,7 @@ class Ingest:
             before = stored.get(document.id, "")
             elsewhere = self._elsewhere(document)
             other = elsewhere and _of_two_files(elsewhere, document.source) and is_there(elsewhere)
-            if other and content_of(before) != content_of(digest) and (own := run.renamed(document)) is not document:
+            if other and (own := run.renamed(document)) is not document:
                 stored |= self.store.digests([own.id])
                 document, before = own, stored.get(own.id, "")  # noqa: PLW2901
                 elsewhere, other = self._elsewhere(own), ""

@@ -80,7 +80,7 @@ def _chosen(form: re.Match[str]) -> str:
     """The text of a field of a form: the item of a list, or a ticked or empty box."""
     told = dict(re.findall(r"\\ff(type|res|defres)(\d+)", form[1]))
     at = int(told.get("defres", 0) if told.get("res", "25") == "25" else told["res"])  # 25: as at first
-    items = re.findall(r"\\ffl\s([^{}]*)", form[1])
+    items: list[str] = re.findall(r"\\ffl\s([^{}]*)", form[1])
     return items[at] if at < len(items) else f"[{'x' if at else ' '}]" if told.get("type") == "1" else ""
 
 
