@@ -213,6 +213,18 @@ def test_lines_of_a_cell_stay_in_its_row_wherever_the_others_stand(level: float,
     assert text == "\n".join(["Role | Duty | Pay", *said]) + f"\n\n{more}" * bool(more)
 
 
+def test_numbers_at_the_right_of_their_columns_stand_under_heads_at_the_left() -> None:
+    heads = ((60.0, "Dept"), (110.0, "Opening"), (170.0, "In"), (230.0, "Out"), (290.0, "Note"))
+    rows = {"Sales": ("120", "30", "", "new"), "Harbour": ("", "7", "45", ""), "Legal": ("1250", "", "3", "sold out")}
+    words = [(x, 700.0, head) for x, head in heads]
+    for y, (name, cells) in zip((680.0, 660.0, 640.0), rows.items(), strict=True):
+        words.append((60.0, y, name))
+        words += [(end - 6.67 * len(cell), y, cell) for end, cell in zip((166, 226, 286), cells, strict=False) if cell]
+        words += [(290.0, y, cells[3])] * bool(cells[3])
+    said = ["Dept | Opening | In | Out | Note", "Sales | 120 | 30 |  | new", "Harbour |  | 7 | 45 |"]
+    assert one("a.pdf", drawn_pdf(words)).text.split("\n") == [*said, "Legal | 1250 |  | 3 | sold out"]
+
+
 def test_a_head_that_stands_over_two_columns_leaves_them_apart() -> None:
     rows = [("Age", "n", "%", "n", "%"), ("18-24", "12", "4.5", "15", "6.1"), ("25-34", "", "", "20", "8.0")]
     rows += [("35+", "30", "11.2", "", ""), ("65+", "4", "0.2", "5", "0.3")]

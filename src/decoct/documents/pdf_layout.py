@@ -14,7 +14,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
 from heapq import heappop, heappush
 from itertools import accumulate, groupby, pairwise
@@ -41,11 +41,17 @@ _MOST = 4_000  # pieces of a page; a drawing of letters has more, and is read as
 _LABEL = re.compile(r"\(?\w{1,4}[.)]|[^\w\s]{1,2}")
 _SENTENCE = 40  # letters: longer pieces are lines of text
 _TABLE_ROWS = 2
-_WIDE = 0.6  # of the height: the least gap between two columns of a table
+_LEADING = 1.25  # of the height: the most that stands between two lines of a cell
+_CLIPPED = 0.25  # of the height that a cell may run into the next one
+_WIDE = 0.6  # of the height: the least gap between columns that no row of names parts
+_YEAR = 4  # digits
+_AROUND = 12  # rows that are looked at on each side of one
 _CLOSE = 0.15  # of the height: rows that stand further apart than this and the closest are not close together
 _FEW = 3  # times as many rows have a gap as run across it
 _SLIM = 0.3  # of the height: the least that gaps of many rows have in common
 _FAR = 8  # times the height: what stands further below is of no row of the table
+
+_Band = tuple[float, float, frozenset[int]]  # from, to, the rows that fill it
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +172,7 @@ def _are_columns(band: Sequence[Piece], at: float, rules: Ruling) -> bool:
     A column of two lines is known by all of these and its edges, as the end of a text that fills the other.
     """
     sides = _sides(band, at)
-    few = min(map(len, sides))
+    few = min(len(piece_rows(side)) for side in sides)
     if not few:
         return False
     top, bottom = min(piece.top for piece in band), max(piece.bottom for piece in band)
@@ -213,7 +219,7 @@ def _levelled(left: Sequence[Piece], right: Sequence[Piece]) -> bool:
 
 def _with_tables(rows: Sequence[Sequence[Piece]]) -> Iterator[PieceRow]:
     """The rows, those of a table with their columns: rows that follow each other and have gaps at the same places."""
-    at = 0
+    at, rows = 0, list(_drawn_apart(rows))
     while at < len(rows):
         borders, end = _table(rows, at)
         if borders and _hangs(rows[at:end], borders):
@@ -243,7 +249,8 @@ def _apart(rows: Sequence[Sequence[Piece]]) -> list[Sequence[Sequence[Piece]]]:
 
 def _run_across(rows: Sequence[Sequence[Piece]], borders: Sequence[float]) -> Iterator[float]:
     """The middles of further gaps that a few rows run across, as the heads of several columns do."""
-    gaps = [(one.right, other.left) for row in rows for one, other in pairwise(row)]
+    beside = [pair for row in rows for pair in pairwise(row) if len({_column(piece, borders) for piece in pair}) == 1]
+    gaps = [(one.right, other.left) for one, other in beside]
     for count, start, end in _counted(gaps):
         middle = (start + end) / 2
         across = sum(any(piece.left < middle < piece.right for piece in row) for row in rows)
@@ -256,7 +263,7 @@ def _placed(row: Sequence[Piece], borders: Sequence[float], *, heads: bool) -> l
     """The pieces of a row with their columns; heads stand over every column that they run across."""
     placed = []
     for piece in row:
-        across = [at for at, border in enumerate(borders) if piece.left < border < piece.right]
+        across = [at for at, border in enumerate(borders) if _crosses(piece, border)]
         columns = across[:1] or [_column(piece, borders)]
         if heads and across and any(map(str.isalpha, piece.text)):
             columns = [*across, across[-1] + 1]
@@ -312,47 +319,111 @@ def _hangs(rows: Sequence[Sequence[Piece]], borders: Sequence[float]) -> bool:
 def _table(rows: Sequence[Sequence[Piece]], begin: int) -> tuple[list[float], int]:
     """The middles of the gaps of a table that begins at a row, and where it ends; no gaps if none begins.
 
-    A gap is what no piece of its rows covers. A row belongs to it that closes none of the gaps that were there; the second row may, as
-    the first is the one of names.
+    A gap is what no piece of its rows covers. A row belongs to it that closes none of the gaps that have pieces of one row on both sides;
+    the second row may, as the first is the one of names.
     """
-    covered, end, full = _covered([], rows[begin]), begin + 1, 1
-    if len(covered) < 2:
+    named = all(any(map(str.isalpha, piece.text)) or len(piece.text) == _YEAR for piece in rows[begin])
+    least_gap = 0.0 if named and len(rows[begin]) > _TABLE_ROWS else _WIDE * rows[begin][0].height
+    bands, end, full = _with_row([], rows[begin], begin, least_gap)[0], begin + 1, 1
+    if len(bands) < 2:
         return [], begin
     while end < len(rows):
-        row, wider = rows[end], _covered(covered, rows[end])
-        alone = len(_covered([], row))
-        least = len(covered) if full >= _TABLE_ROWS or alone < 2 else min(len(covered), alone)
-        if len(wider) < max(least, 2) or (alone < 2 and not _is_cell(rows, begin, end)):
+        row, alone = rows[end], len(rows[end])
+        wider, closes = _with_row(bands, row, end, least_gap)
+        if closes and alone > 1 and not least_gap:
+            wider, closes = _with_row(bands, _cut(row, bands), end, least_gap)
+        least = len(bands) if full >= _TABLE_ROWS or alone < 2 else min(len(bands), alone)
+        if len(wider) < 2 or (closes and len(wider) < least) or (alone < 2 and not _is_cell(rows, begin, end)):
             break
         space = (row[0].top - rows[end - 1][0].bottom) / row[0].height
-        used = sum(any(left <= piece.left <= right for piece in row) for left, right in wider)
+        used = sum(any(left <= piece.left <= right for piece in row) for left, right, _ in wider)
         if space > _FAR or (space > 2 and alone > used):
             break
-        covered = wider
+        bands = wider
         full += alone > 1
         end += 1
     while len(rows[end - 1]) == 1 and not _ends_cell(_apart(rows[begin:end])[-1]):
         end -= 1
-    borders = [(one[1] + other[0]) / 2 for one, other in pairwise(covered)]
+    if not least_gap:
+        bands = min((_headed(bands, begin, side) for side in (-1, 1)), key=len)
+    borders = [(one[1] + other[0]) / 2 for one, other in pairwise(bands)]
     parted = sum(len({_column(piece, borders) for piece in row}) > 1 for row in rows[begin:end])
     return (borders, end) if parted >= _TABLE_ROWS else ([], begin)
 
 
-def _covered(covered: Sequence[tuple[float, float]], row: Sequence[Piece]) -> list[tuple[float, float]]:
-    """The stretches of the line's length that are covered, with those of a further row; what is closer than a gap is one."""
-    found: list[tuple[float, float]] = []
-    for left, right in sorted([*covered, *((piece.left, piece.right) for piece in row)]):
-        if found and left - found[-1][1] < _WIDE * row[0].height:
-            found[-1] = found[-1][0], max(found[-1][1], right)
+def _with_row(bands: Sequence[_Band], row: Sequence[Piece], number: int, least_gap: float) -> tuple[list[_Band], bool]:
+    """The bands with the pieces of a further row, narrower gaps closed; whether one between pieces of one row is."""
+    found: list[_Band] = []
+    closes = False
+    new = ((piece.left, piece.right, frozenset((number,))) for piece in row)
+    for left, right, filled in sorted([*bands, *new], key=lambda band: band[:2]):
+        if found and left - found[-1][1] < least_gap:
+            first, last, before = found[-1]
+            closes = closes or bool(before & filled)
+            found[-1] = first, max(last, right), before | filled
         else:
-            found.append((left, right))
+            found.append((left, right, filled))
+    return found, closes
+
+
+def _cut(row: Sequence[Piece], bands: Sequence[_Band]) -> list[Piece]:
+    """The pieces of a row, cut at the end of the band with which they begin: a spreadsheet writes on into cells that are blank."""
+    ends = {piece: [right for left, right, _ in bands if abs(left - piece.left) < 1] for piece in row}
+    return [replace(piece, right=min(piece.right, *ends[piece])) if ends[piece] else piece for piece in row]
+
+
+def _headed(bands: Sequence[_Band], head: int, side: int) -> list[_Band]:
+    """The bands, those without a name as one with the band beside them that has one and no piece in their rows; first on one `side`."""
+    found = list(bands)
+    for step in (side, -side):
+        for band in [band for band in found if head not in band[2]][::-step]:
+            at = found.index(band) + step
+            if 0 <= at < len(found) and head in found[at][2] and not band[2] & found[at][2]:
+                other = found[at]
+                found[min(at, at - step) : max(at, at - step) + 1] = [
+                    (min(band[0], other[0]), max(band[1], other[1]), band[2] | other[2])
+                ]
     return found
+
+
+def _drawn_apart(rows: Sequence[Sequence[Piece]]) -> Iterator[list[Piece]]:
+    """The rows; what is drawn in parts is parted where rows around it have a gap, or cells that begin or end at the same place."""
+    for at, row in enumerate(rows):
+        pieces: list[Piece] = []
+        for piece in row:
+            cells = [[part] for part in piece.drawn[:1]]
+            for one, other in pairwise(piece.drawn):
+                if _is_border(rows, at, one.right, other.left):
+                    cells.append([other])
+                else:
+                    cells[-1].append(other)
+            pieces += [reduce(Piece.with_next, cell) for cell in cells] if len(cells) > 1 else [piece]
+        yield pieces
+
+
+def _is_border(rows: Sequence[Sequence[Piece]], at: int, left: float, right: float) -> bool:
+    middle, told = (left + right) / 2, 0
+    for side in (rows[:at][::-1], rows[at + 1 :]):
+        for row in side[:_AROUND]:
+            parts = [part for piece in row for part in piece.drawn or (piece,)]
+            crossed = any(_crosses(part, middle) for part in parts)
+            if crossed and len(row) == 1:
+                break
+            told -= crossed
+            told += any(one.right <= middle <= other.left for one, other in pairwise(parts))
+            told += len(row) > 1 and any(abs(part.left - right) < 1 or abs(part.right - left) < 1 for part in parts)
+    return told > 1
+
+
+def _crosses(piece: Piece, at: float) -> bool:
+    slack = _CLIPPED * piece.height
+    return piece.left + slack < at < piece.right - slack
 
 
 def _is_cell(rows: Sequence[Sequence[Piece]], begin: int, at: int) -> bool:
     """Whether a piece alone on its line goes on in a cell: it stands close below the row before, where a cell begins."""
     piece, above = rows[at][0], rows[at - 1]
-    close = piece.top - max(other.bottom for other in above) < piece.height
+    close = piece.top - max(other.bottom for other in above) < _LEADING * piece.height
     return close and any(abs(piece.left - other.left) < piece.height for row in rows[begin:at] for other in row)
 
 

@@ -110,11 +110,11 @@ def written_word(letters: Any, text: str, start: int, end: int, *, uneven: bool)
     return word
 
 
-def writes_spaces(letters: Any, text: str) -> bool:  # noqa: ANN401
-    """Whether spaces are written between words, and not only left free: pdfium takes a gap for a space too."""
+def written_spaces(letters: Any, text: str) -> float:  # noqa: ANN401
+    """The share of spaces that are written between words, and not only left free: pdfium takes a gap for a space too."""
     spaces = list(islice((at for at, sign in enumerate(text) if sign == " "), 200))
     left_free = sum(raw.FPDFText_IsGenerated(letters.raw, at) for at in spaces)
-    return int(left_free) * 5 < len(spaces) * 4
+    return 1 - int(left_free) / max(1, len(spaces))
 
 
 def goes_left(word: str) -> bool:

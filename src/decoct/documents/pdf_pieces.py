@@ -27,7 +27,7 @@ from decoct.documents.pdf_letters import (
     step,
     text_of,
     word_box,
-    writes_spaces,
+    written_spaces,
     written_word,
 )
 from decoct.documents.pdf_rules import Box, Ruling, turned
@@ -38,6 +38,8 @@ _AROUND = ".,;:!?()[]'\"\u2018\u2019\u201c\u201d"  # what may stand around a wor
 _SMALL = 0.85  # of the height of the letters behind it or in its line: the mark of a note
 _LEVEL = 0.92  # of the height of the highest letter of a word: lower ones may be raised or lowered
 _SPACE = 0.45  # of the height, where the file writes its spaces: wider without one parts cells
+_GLUED = "\0"  # before a word that no gap parts from the one before, though it is drawn by itself
+_SPACED = 0.2  # share of spaces that are written, in a file that writes them
 _OVERLAP = 0.3  # of the lower one's height that two words of a line share
 _SHADOW = 0.2  # of the height
 _NEAR = 20  # pieces of the same words that are looked at
@@ -50,7 +52,7 @@ class Piece:
     """Words that stand together on one line.
 
     `hyphen`: the last word goes on in the next line; `order`: as the file draws them; `table`: the rows between two lines of a ruled table;
-    `field`: what a field of a form is filled with.
+    `field`: what a field of a form is filled with; `drawn`: its parts, where it is drawn in parts without a space between them.
     """
 
     text: str
@@ -62,6 +64,7 @@ class Piece:
     hyphen: bool = False
     table: tuple[tuple[str, ...], ...] = ()
     field: bool = False
+    drawn: tuple[Piece, ...] = ()
 
     @property
     def height(self) -> float:
@@ -111,8 +114,9 @@ def _drawn_before(piece: Piece, others: Sequence[Piece]) -> bool:
 def _lines(letters: Any, rules: Sequence[Ruling], known: set[str]) -> Iterator[tuple[int, Piece]]:  # noqa: ANN401
     """Pieces with the quarters by which they are turned, in the file's order."""
     text = text_of(letters)
-    spaced = writes_spaces(letters, text)
+    spaced = written_spaces(letters, text)
     words: list[tuple[str, Box]] = []
+    seams: list[int] = []
     turn, order = 0, 0
     for start, end, said in _words(letters, text, known):
         word = text[start:end]
@@ -120,20 +124,25 @@ def _lines(letters: Any, rules: Sequence[Ruling], known: set[str]) -> Iterator[t
         if said:
             here = turn if words else quarter(letters, start)
             box = word_box(letters, start, end - hyphen, here)
-            free = spaced and words and box[0] - words[-1][1][2] > _SPACE * (box[3] - box[1])
-            free = free and text[start - 2].isalnum() and raw.FPDFText_IsGenerated(letters.raw, start - 1)  # no bullet
+            gap = box[0] - words[-1][1][2] if words else 0.0
+            seam = spaced and words and raw.FPDFText_IsGenerated(letters.raw, start - 1)
+            free = (
+                seam and spaced > _SPACED and gap > _SPACE * (box[3] - box[1]) and text[start - 2].isalnum()
+            )  # no bullet
             if words and (free or _parted(words[-1], (said, box), rules[here])):
-                yield turn, _piece(words, order)
-                words, order = [], order + 1
+                yield turn, _piece(words, order, seams)
+                words, seams, order = [], [], order + 1
                 if (here := quarter(letters, start)) != turn:
                     box = word_box(letters, start, end - hyphen, here)
+            elif words and (seam or said[0] == _GLUED):
+                seams.append(len(words))
             turn = here
             words.append((said, box))
         if words and (hyphen or word in "\r\n"):
-            yield turn, _piece(words, order, hyphen=hyphen)
-            words, order = [], order + 1
+            yield turn, _piece(words, order, seams, hyphen=hyphen)
+            words, seams, order = [], [], order + 1
     if words:
-        yield turn, _piece(words, order)
+        yield turn, _piece(words, order, seams)
 
 
 def _words(letters: Any, text: str, known: set[str]) -> Iterator[tuple[int, int, str]]:  # noqa: ANN401
@@ -146,7 +155,7 @@ def _words(letters: Any, text: str, known: set[str]) -> Iterator[tuple[int, int,
         start, end = found.span()
         word = found.group()
         bare = word.strip(_AROUND)
-        uneven = False
+        uneven, glue = False, ""
         if len(bare) > 1 and (bare not in known or bare[-1].isdigit()):
             edges = []
             for at in range(start, end):
@@ -162,12 +171,25 @@ def _words(letters: Any, text: str, known: set[str]) -> Iterator[tuple[int, int,
                 height = edges[at - 1][2]
                 wide = gap > _WITHIN * height > 3 * usual and (word[at - 1].isalnum() or word[at - 1] in ",;.:")
                 place = found.start() + at
-                if (wide or (place == mark and not word[:at].isupper())) and word[at].isalpha():
-                    yield start, place, written_word(letters, text, start, place, uneven=uneven)
-                    start = place
+                apart = (wide or (place == mark and not word[:at].isupper())) and word[at].isalpha()
+                if apart or _seam(letters, start, place, end):
+                    yield start, place, glue + written_word(letters, text, start, place, uneven=uneven)
+                    start, glue = place, "" if apart else _GLUED
             if start == found.start() and not uneven:
                 known.add(bare)
-        yield start, end, written_word(letters, text, start, end, uneven=uneven)
+        yield start, end, glue + written_word(letters, text, start, end, uneven=uneven)
+
+
+def _seam(letters: Any, start: int, at: int, end: int) -> bool:  # noqa: ANN401
+    """Whether two letters or more on each side of a place in a word are drawn by themselves."""
+    if not start + 1 < at < end - 1:
+        return False
+    one, two, three, four = (
+        ctypes.cast(raw.FPDFText_GetTextObject(letters.raw, place), ctypes.c_void_p).value
+        for place in range(at - 2, at + 2)
+    )
+    sizes = {raw.FPDFText_GetFontSize(letters.raw, place) for place in (at - 1, at)}
+    return one == two != three == four and len(sizes) == 1
 
 
 def _parted(before: tuple[str, Box], after: tuple[str, Box], rules: Ruling) -> bool:
@@ -183,16 +205,20 @@ def _parted(before: tuple[str, Box], after: tuple[str, Box], rules: Ruling) -> b
     return bool(rules.down) and rules.part(one[2] - 1, other[0] + 1, (other[1] + other[3]) / 2)
 
 
-def _piece(words: list[tuple[str, Box]], order: int, *, hyphen: bool = False) -> Piece:
+def _piece(words: list[tuple[str, Box]], order: int, seams: Sequence[int] = (), *, hyphen: bool = False) -> Piece:
     if len(words) == 1:
         said, box = words[0]
-        return Piece(canonical(said).replace("\f", " "), *box, order, hyphen)
+        return Piece(canonical(said.lstrip(_GLUED)).replace("\f", " "), *box, order, hyphen)
+    ends = [0, *seams, len(words)]
+    drawn = tuple(_piece(words[begin:end], order) for begin, end in pairwise(ends)) if seams else ()
     boxes = [box for _, box in words]
     highest = max(box[3] - box[1] for box in boxes)
     high = [box for box in boxes if box[3] - box[1] >= _SMALL * highest]
-    text = canonical(" ".join(word for word, _ in words)).replace("\f", " ")
+    text = " ".join(word for word, _ in words).replace(f" {_GLUED}", "").lstrip(_GLUED)
+    text = canonical(text).replace("\f", " ")
     top, bottom = min(box[1] for box in high), max(box[3] for box in high)
-    return Piece(text, min(box[0] for box in boxes), top, max(box[2] for box in boxes), bottom, order, hyphen)
+    left, right = min(box[0] for box in boxes), max(box[2] for box in boxes)
+    return Piece(text, left, top, right, bottom, order, hyphen, drawn=drawn)
 
 
 def _filled(page: Any, forms: Any) -> Iterator[tuple[str, Box]]:  # noqa: ANN401
