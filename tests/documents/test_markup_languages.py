@@ -77,7 +77,7 @@ def test_rst_is_read_as_text() -> None:
     assert _headings(document) == ["Peas", "Beds"]
     assert document.text == (
         "Peas\n\nUse sow and the words, other, 2^64, code, |version| and a site.\n\nAdded in version 1.2: The depth option.\n\n"
-        "sow(bed, depth=2) -> int\n\nSows.\n\nIts argument\n\nIts content.\n\nBeds\n\nsow(1)\n  # deeper\n\n"
+        "sow(bed, depth=2) -> int\n\nSows.\n\nIts argument\n\nIts content.\n\nBeds\n\nsow(1)\n  # deeper\n\nraw\n\n"
         "Name | Depth\npea | 2\n\nBroken ``literal and *emphasis"
     )
     assert [(document.text[a.start : a.end], a.target) for a in document.links] == [

@@ -10,7 +10,9 @@ from __future__ import annotations
 import io
 import posixpath
 import zipfile
+from collections import Counter
 from collections.abc import Iterator
+from functools import partial
 from urllib.parse import unquote
 
 from lxml import etree
@@ -21,6 +23,7 @@ from decoct.documents.boilerplate import Around
 from decoct.documents.canonical import canonical, one_line
 from decoct.documents.encoding import decoded
 from decoct.documents.html import Page, charset, page_tree
+from decoct.documents.leftout import left_out
 from decoct.documents.package import BROKEN, damaged_package
 from decoct.documents.package_xml import xml_root
 from decoct.documents.prose import PARAGRAPH, Prose
@@ -40,7 +43,9 @@ def parse(source: Source) -> Iterator[Document]:
     except (*BROKEN, etree.LxmlError) as error:
         raise damaged_package(source) from error
     author = book.said("creator")
-    yield prose.document(source, book.said("title"), {"author": author} if author else {})
+    yield prose.document(
+        source, book.said("title"), {**({"author": author} if author else {}), **left_out(book.left_out)}
+    )
 
 
 class _Book:
@@ -48,6 +53,7 @@ class _Book:
 
     def __init__(self, archive: zipfile.ZipFile) -> None:
         self._archive = archive
+        self.left_out: Counter[str] = Counter()
         self._names = frozenset(archive.namelist())
         root = xml_root(archive.read("META-INF/container.xml")).find(".//{*}rootfile")
         self._path = unquote(root.get("full-path", "")) if root is not None else ""
@@ -69,15 +75,22 @@ class _Book:
                 raise ParseError("it is copy-protected (its chapters are encrypted): it cannot be read")
             data = self._archive.read(path)
             try:
-                tree = page_tree(canonical(decoded(data, charset(data)).text))
+                tree = page_tree(canonical(decoded(data, charset(data)).text), partial(self._sheet, path))
             except ParseError as error:
                 if "no text" in str(error) or "empty" in str(error):  # a page that is a picture
                     continue
                 raise
             body = tree.find(".//body")
             prose.gap(PARAGRAPH)
-            Page(Around(tree), prose=prose).write(tree if body is None else body)
+            page = Page(Around(tree), prose=prose)
+            page.write(tree if body is None else body)
+            self.left_out += page.left_out
         return prose
+
+    def _sheet(self, page: str, address: str) -> str:
+        """A style sheet of the book; empty where there is none."""
+        path = posixpath.normpath(posixpath.join(posixpath.dirname(page), unquote(address)))
+        return self._archive.read(path).decode(errors="replace") if path in self._names - self._locked else ""
 
     def _chapters(self) -> Iterator[str]:
         items = {item.get("id"): item for item in self._package.iter("{*}item")}

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from lxml import etree
@@ -31,6 +31,7 @@ from decoct.documents.encoding import decoded
 from decoct.documents.formulas import SCRIPTS, in_line, leads_to_note, note_number
 from decoct.documents.htmlfields import FIELDS, drawing, field_value, picture, words_of
 from decoct.documents.htmllist import ListCounter
+from decoct.documents.htmlstyle import heed_styles
 from decoct.documents.htmltable import CELLS, TableWalk, name_roles
 from decoct.documents.leftout import left_out
 from decoct.documents.prose import CELL, LINE, PARAGRAPH, SPACE, Prose, leads_elsewhere
@@ -62,13 +63,13 @@ _DISPLAYED = re.compile(r"display\s*:\s*(inline-|table-cell|block|flex|grid|tabl
 _STRUCK = frozenset({"del", "s", "strike"})
 
 
-def parse(source: Source) -> Iterator[Document]:
-    """Yield the one document of a page."""
+def parse(source: Source, linked: Callable[[str], str] = lambda _: "") -> Iterator[Document]:
+    """Yield the one document of a page; `linked` gives the text of a style sheet by its address."""
     data = source.read()
     if len(data) > source.limits.text_characters:  # as a tree in memory it is ten times as large
         raise ParseError(f"it is larger than the limit of {size(source.limits.text_characters)} for HTML: split it")
     text, notes = decoded(data, declared_charset(source) or charset(data))
-    tree = page_tree(canonical(text))
+    tree = page_tree(canonical(text), linked)
     page = main_page(tree)
     yield page.prose.document(source, page_title(tree, page.title), {**notes, **left_out(page.left_out)})
 
@@ -89,8 +90,8 @@ def _guard(text: str) -> None:
         raise ParseError("its tags have too many attributes to be read: save the page as text")
 
 
-def page_tree(text: str) -> Any:  # noqa: ANN401 - lxml has no types
-    """The tree of a page; `ParseError` if it holds nothing, or cannot be read whole."""
+def page_tree(text: str, linked: Callable[[str], str] = lambda _: "") -> Any:  # noqa: ANN401 - lxml has no types
+    """The tree of a page, its styles told by its elements; `ParseError` if it holds nothing, or cannot be read whole."""
     _guard(text)
     parser = etree.HTMLParser(encoding="utf-8", huge_tree=True, no_network=True, remove_pis=True)
     try:
@@ -102,6 +103,7 @@ def page_tree(text: str) -> Any:  # noqa: ANN401 - lxml has no types
     if any(entry.type_name == "ERR_RESOURCE_LIMIT" for entry in parser.error_log):
         raise ParseError("its elements are nested too deeply to be read: save the page as text")
     name_roles(tree)
+    heed_styles(tree, linked)
     return tree
 
 

@@ -38,7 +38,7 @@ def table_grid(rows: list[etree._Element], said: Callable[[etree._Element], str]
             or local_name(row) in _HEADS
             or local_name(row.getparent()) == "thead"
         )
-        columns = {name: at for at, name in enumerate(_columns(row))}
+        columns = {name: at for at, name in enumerate(_columns(row)) if name}
         for cell in cells:
             first, last = columns.get(cell.get("namest") or ""), columns.get(cell.get("nameend") or "")
             across = last - first + 1 if first is not None and last is not None else _span(cell, "colspan", "cols")

@@ -40,7 +40,7 @@ _DOCTYPE = re.compile(r"<!DOCTYPE[^\[>]*(?:\[(.*?)\]\s*)?>", re.DOTALL)
 _NAMED = re.compile(r"&(?!amp;|lt;|gt;|quot;|apos;)([A-Za-z_][\w.:-]*);")
 _ENTITY = re.compile(r"<!ENTITY\s+(?:%\s+)?([\w.:-]+)")
 _TAG = re.compile(r"</[A-Za-z][A-Za-z0-9]*>|<(?:br|img|hr|p)\b[^<>]*>", re.IGNORECASE)
-_PROSE = frozenset("p para simpara section sect1 chapter sec div page topic".split())
+_PROSE = frozenset("p para simpara section sect1 chapter sec div page topic tgroup".split())
 _TITLES = frozenset("title head article-title".split())
 _SHOWN = _TITLES | {"abstract"}  # of what describes a document
 _BREAKS = {"lb": SPACE, "br": LINE, "break": LINE, "sbr": LINE}
@@ -68,7 +68,7 @@ _NUMBERED = frozenset("orderedlist ol procedure substeps steps".split())
 _KINDS = {**OF_CLASS, "roman-lower": "i", "roman-upper": "I", "alpha-lower": "a", "alpha-upper": "A"}
 _ADMONITIONS = frozenset("note tip warning caution important danger".split())  # whose readers see what they are
 _PRESSED, _CHOSEN = ("keycombo", "keyseq"), ("menuchoice", "guiseq")
-_FOOTNOTES, _STRUCK = ("fn", "footnote"), ("del", "strike")
+_FOOTNOTES, _STRUCK = ("fn", "footnote"), frozenset({"del", "strike", "strikethrough", "line-through"})
 _SCRIPTS = {"sup": "sup", "superscript": "sup", "sub": "sub", "subscript": "sub"}
 _READINGS = (
     frozenset({"corr", "reg", "expan"}),
@@ -190,6 +190,14 @@ def _reading(choice: etree._Element) -> etree._Element | None:
     return next((one for names in _READINGS for one in choice if local_name(one) in names), None)
 
 
+def _shown_as(element: etree._Element, name: str) -> list[str]:
+    """Its name, and of highlighted words the names of how they are set."""
+    if name not in ("hi", "emphasis", "phrase"):
+        return [name]
+    said = " ".join(element.get(key) or "" for key in ("rend", "rendition", "role"))
+    return [name, *said.replace(":", " ").replace("#", " ").split()]
+
+
 def _signature(prototype: etree._Element) -> str:
     """A function of DocBook with what it takes in brackets, as readers see it."""
     signs = {"void": "void", "varargs": "..."}
@@ -308,7 +316,8 @@ class _Writer:
 
     def _as_words(self, element: etree._Element, name: str) -> str | None:
         """What is said for an element as a whole, so that a power, a reference or a correction stays apart; None for others."""
-        kind = _SCRIPTS.get(name) or (_SCRIPTS.get(element.get("rend") or "") if name == "hi" else None)
+        shown = _shown_as(element, name)
+        kind = next((_SCRIPTS[word] for word in shown if word in _SCRIPTS), None)
         note = name == "xref" or (name == "a" and element.get("type") == "note")
         if note or (kind and any(local_name(one) in ("xref", "footnoteref") for one in element.iter(etree.Element))):
             said = one_line("".join(element.itertext()))
@@ -330,7 +339,7 @@ class _Writer:
         if name == "choice" and (read := _reading(element)) is not None:
             return "".join(read.itertext())
         note = name in _FOOTNOTES and _among_words(element.getparent())
-        return "" if name in _STRUCK else f" ({self._in_one_line(element)})" if note else None
+        return "" if _STRUCK.intersection(shown) else f" ({self._in_one_line(element)})" if note else None
 
     def _write_prose(self, element: etree._Element, name: str, depth: int) -> None:
         around = element.getparent()
@@ -348,7 +357,7 @@ class _Writer:
             self.prose.gap(LINE)
             return
         if (said := self._as_words(element, name)) is not None:
-            self.left_out["struck-out text"] += name in _STRUCK
+            self.left_out["struck-out text"] += not _STRUCK.isdisjoint(_shown_as(element, name))
             self._begun = self._begun and not said
             self.prose.say(said)
             return

@@ -1,4 +1,4 @@
-"""Saved web pages (`.mht`, `.mhtml`, RFC 2557): the page in them, as HTML; its pictures and styles are not read."""
+"""Saved web pages (`.mht`, `.mhtml`, RFC 2557): the page in them, as HTML, with its styles; its pictures are not read."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 from io import BytesIO
+from urllib.parse import urljoin
 
 from decoct.data import Document
 from decoct.documents.base import Source
@@ -21,8 +22,18 @@ def parse(source: Source) -> Iterator[Document]:
     try:
         message = email.message_from_bytes(source.read(), policy=email.policy.default)
         parts = [part for part in message.walk() if part.get_content_type() in {"text/html", "application/xhtml+xml"}]
+        sheets = {
+            address: bytes(part.get_payload(decode=True)).decode(errors="replace")
+            for part in message.walk()
+            if part.get_content_type() == "text/css"
+            for address in (part.get("Content-Location", ""), "cid:" + part.get("Content-ID", "").strip("<>"))
+        }
         pages = [
-            (data, f"text/html; charset={part.get_content_charset() or ''}".removesuffix("; charset="))
+            (
+                part.get("Content-Location", ""),
+                data,
+                f"text/html; charset={part.get_content_charset() or ''}".removesuffix("; charset="),
+            )
             for part in parts
             if isinstance(data := part.get_payload(decode=True), bytes) and data.strip()
         ]
@@ -32,9 +43,10 @@ def parse(source: Source) -> Iterator[Document]:
         raise ParseError("it holds no page: save it again as HTML")
     found: list[Document] = []
     problem: ParseError | None = None
-    for data, media_type in pages:
+    for place, data, media_type in pages:
         try:
-            found += parse_page(replace(source, opener=partial(BytesIO, data), media_type=media_type))
+            whole = replace(source, opener=partial(BytesIO, data), media_type=media_type)
+            found += parse_page(whole, partial(_sheet, sheets, place))
         except ParseError as error:  # a page that holds frames alone
             problem = error
     if not found and problem:
@@ -44,3 +56,7 @@ def parse(source: Source) -> Iterator[Document]:
         prose.gap(PARAGRAPH)
         prose.include(page.text, zip(page.headings, page.levels, strict=True), page.links)
     yield prose.document(source, found[0].title, found[0].metadata)
+
+
+def _sheet(sheets: dict[str, str], page: str, address: str) -> str:
+    return sheets.get(urljoin(page, address), "")

@@ -1,6 +1,6 @@
 """reStructuredText, as text: docutils reads it and writes HTML, which goes the way of every page (`html`).
 
-docutils is told never to open another file (`include`, `csv-table` with a file) nor to pass markup through (`raw`). Sphinx's roles and
+docutils is told never to open another file (`include`, `csv-table` with a file); of `raw` markup HTML is read. Sphinx's roles and
 directives, which it does not know, are taken by what they hold: a role by its words, a directive by its argument and content;
 `toctree` and its like hold no text of the document. Syntax errors are no reason to lose a file: what is not understood stays as it was
 written.
@@ -17,6 +17,7 @@ from typing import Any
 from docutils import nodes
 from docutils.core import publish_parts
 from docutils.parsers.rst import Directive, directives, roles
+from lxml import etree
 
 from decoct.data import Document
 from decoct.documents.base import Source
@@ -30,7 +31,7 @@ from decoct.errors import ParseError
 # What writes nothing, or only tells a tool what to do.
 _SILENT = frozenset(
     "toctree contents index highlight highlightlang currentmodule py:currentmodule module py:module default-domain tabularcolumns meta "
-    "raw autosummary graphviz digraph graph inheritance-diagram title sectionauthor codeauthor "
+    "autosummary graphviz digraph graph inheritance-diagram title sectionauthor codeauthor "
     "sectnum section-numbering default-role role target-notes header footer".split()
 )
 _CHANGES = {
@@ -117,14 +118,8 @@ def _teach() -> None:
         return _role, []
 
     def directive(name: str, module: Any, document: Any) -> Any:  # noqa: ANN401
-        if name in _SILENT or name in _ELSEWHERE:
-            return _Silent, []
-        if name in ("only", "ifconfig"):
-            return _Inside, []
-        if name in _CODE and name != "parsed-literal":
-            return _Code, []
-        if name in _CHANGES:
-            return _Change, []
+        if name in _OWN:
+            return _OWN[name], []
         found, messages = known_directive(name, module, document)
         if found is None:
             return _Block, []
@@ -185,6 +180,19 @@ class _Silent(_Unknown):
         return []
 
 
+class _Raw(_Unknown):
+    """Markup of another language: of HTML, with its elements closed, all that a page shows; nothing of others."""
+
+    def run(self) -> list[Any]:
+        said = "\n".join(self.content)
+        page = etree.fromstring(said, etree.HTMLParser()) if self.arguments == ["html"] and said.strip() else None
+        return (
+            []
+            if page is None
+            else [nodes.raw("", etree.tostring(page, encoding="unicode", method="html"), format="html")]
+        )
+
+
 class _Inside(_Unknown):
     """Says when its content is shown: it is read."""
 
@@ -216,6 +224,15 @@ class _Block(_Unknown):
     def run(self) -> list[Any]:
         said = [nodes.paragraph("", "", nodes.literal(line, line)) for line in _signatures(self)]
         return [*said, *_content(self)]
+
+
+_OWN = {
+    **dict.fromkeys(_SILENT | _ELSEWHERE, _Silent),
+    **dict.fromkeys(("only", "ifconfig"), _Inside),
+    **dict.fromkeys(_CODE - {"parsed-literal"}, _Code),
+    **dict.fromkeys(_CHANGES, _Change),
+    "raw": _Raw,
+}
 
 
 def _signatures(directive: Directive) -> list[str]:

@@ -1,0 +1,166 @@
+"""What the styles of a page hide, strike out, raise or lower, told by its elements themselves: as inline style, as `sup` and `sub`.
+
+Sheets are parsed by tinycss2. Of their rules those hold that a wide screen follows, for names, classes and ids, their descendants and
+children; a rule that shows something holds whatever state of the page it is for. Nothing is fetched, and sheets without such properties
+cost nothing. Where sheets hide more than half of a page's letters, a script shows them: they stay.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import tinycss2
+from lxml import etree
+
+_TELLS = {"display": "none", "visibility": "hidden", "text-decoration": "line-through", "vertical-align": "super sub"}
+_HEEDED = re.compile(
+    r"display\s*:\s*none|visibility\s*:\s*hidden|line-through|vertical-align\s*:\s*su|:\s*relative", re.I
+)
+_OTHERS = re.compile(
+    r"[^{}]*+\{(?:(?!display|visib|decoration|vertical|position)[^{}])*+\}", re.I
+)  # blocks of other properties
+_WIDE = re.compile(r"(?:only\s+)?(?:screen|all)?(?:\s*(?:and\s*)?\(min-width:[^()]*\))*", re.I)
+_STATE = re.compile(r"::?[\w-]+(?:\([^()]*\))?|\[[^\]]*\]|.*[+~]")
+_STEP = re.compile(r"\*?(?:[.#]?(?:\\[^\s0-9a-f]|[\w-])+)*")
+_NAME = re.compile(r"[.#]?(?:\\.|[\w-])+")
+_SMALL = re.compile(r"smaller|0?\.[1-8]\d*em|[1-8]\d(?:\.\d+)?%")
+_LETTERS = frozenset("span font small big b strong i em u a var code".split())
+_MOST_SIGNS, _MOST_WORK = 1_000_000, 3_000_000
+
+
+class _Rule(NamedTuple):
+    """A rule for one selector: `steps` are the names of its elements from the innermost on, and whether each is the next one's parent."""
+
+    rank: tuple[int, ...]
+    steps: list[tuple[frozenset[str], bool]]
+    effects: dict[str, str]
+
+
+def heed_styles(tree: Any, linked: Callable[[str], str]) -> None:  # noqa: ANN401 - lxml has no types
+    """Let the elements of a page tell what its sheets and their own styles do; `linked` gives the text of a sheet by its address."""
+    sheets = [
+        "".join(one.itertext()) if one.tag == "style" else linked(one.get("href") or "")
+        for one in tree.iter("style", "link")
+        if (one.tag == "style" or (one.get("rel") or "").lower().split() == ["stylesheet"])
+        and _WIDE.fullmatch((one.get("media") or "").strip())
+    ]
+    text = "\n".join(sheets)
+    rules = _rules(text) if len(text) <= _MOST_SIGNS and _HEEDED.search(text) else ()
+    if any(any(rule.effects.values()) for rule in rules) or any(map(_HEEDED.search, tree.xpath("//@style"))):
+        _tell(tree, rules)
+
+
+@lru_cache(8)
+def _rules(text: str) -> tuple[_Rule, ...]:
+    try:
+        return tuple(_read(tinycss2.parse_stylesheet(_OTHERS.sub("", text), True, True)))
+    except RecursionError:
+        return ()
+
+
+def _read(nodes: Any) -> Iterator[_Rule]:  # noqa: ANN401 - tinycss2 has no types
+    for node in nodes:
+        said = tinycss2.serialize(node.prelude) if node.type in ("at-rule", "qualified-rule") else ""
+        if node.type == "at-rule" and node.content is not None:
+            wide = node.lower_at_keyword == "media" and any(_WIDE.fullmatch(one.strip()) for one in said.split(","))
+            if wide or node.lower_at_keyword in ("supports", "layer"):
+                yield from _read(tinycss2.parse_rule_list(node.content, True, True))
+        elif said and (effects := _effects(node.content)):
+            for selector in said.split(","):
+                shows = not any(effects.values())
+                parts = re.sub(r"\s*>\s*", " > ", _STATE.sub("", selector) if shows else selector).split()
+                steps = [
+                    (frozenset(one.replace("\\", "") for one in _NAME.findall(part)), parts[at : at + 1] == [">"])
+                    for at, part in enumerate(parts, 1)
+                    if part != ">"
+                ]
+                if steps and steps[-1][0] and all(part == ">" or _STEP.fullmatch(part) for part in parts):
+                    kinds = "".join(name[0] for one, _ in steps for name in one)
+                    rank = ("!" in tinycss2.serialize(node.content), kinds.count("#"), kinds.count("."), len(kinds))
+                    yield _Rule(rank, steps[::-1], effects)
+
+
+def _effects(content: Any) -> dict[str, str]:  # noqa: ANN401
+    """What declarations say of the properties that are heeded: the word that tells, or that it is not so."""
+    said = {
+        one.lower_name.removesuffix("-line"): tinycss2.serialize(one.value).strip().lower()
+        for one in tinycss2.parse_blocks_contents(content, True, True)
+        if one.type == "declaration"
+    }
+    moved = (
+        said.get("top", "")
+        if said.get("position") == "relative" and _SMALL.fullmatch(said.get("font-size", ""))
+        else ""
+    )
+    if moved.strip("-0.")[:1].isdigit():
+        said["vertical-align"] = "super" if moved[0] == "-" else "sub"
+    return {
+        name: next((word for word in said[name].split() if word in words.split()), "")
+        for name, words in _TELLS.items()
+        if name in said
+    }
+
+
+def _tell(tree: Any, rules: tuple[_Rule, ...]) -> None:  # noqa: ANN401
+    by_name: dict[str, list[_Rule]] = {}
+    for rule in rules:
+        by_name.setdefault(max(rule.steps[0][0], key=lambda name: name[0] in ".#"), []).append(rule)
+    left, names = _MOST_WORK, dict[Any, frozenset[str]]()
+    found: dict[Any, dict[str, str]] = {}
+    for element in tree.iter(etree.Element):
+        names[element] = own = frozenset(
+            (element.tag, "#" + element.get("id", ""), *("." + one for one in element.get("class", "").split()))
+        )
+        candidates = [rule for name in own & by_name.keys() for rule in by_name[name] if rule.steps[0][0] <= own]
+        above = [*element.iterancestors()] if candidates else []
+        left -= len(candidates) * (1 + len(above))
+        if left < 0:  # so many that it would take seconds
+            return
+        effects: dict[str, str] = {}
+        for rule in sorted(candidates, key=lambda one: one.rank):
+            if _stands_in(above, rule.steps[1:], names):
+                effects |= rule.effects
+        if (style := element.get("style")) and (effects or _HEEDED.search(style)):
+            effects |= _effects(style)
+        if any(effects.values()):
+            found[element] = effects
+    hidden = {one for one, effects in found.items() if effects.get("display") or effects.get("visibility")}
+    outermost = [one for one in hidden if hidden.isdisjoint(one.iterancestors())]
+    if sum(_letters(one) for one in outermost) * 2 > _letters(tree):
+        found = {one: effects for one, effects in found.items() if one not in hidden}
+    for element, effects in found.items():
+        raised = effects.pop("vertical-align", "")
+        element.set(
+            "style", ";".join((element.get("style", ""), *(f"{name}:{word}" for name, word in effects.items() if word)))
+        )
+        if raised and element.tag in _LETTERS and next(element.iterancestors("sup", "sub"), None) is None:
+            _raise(element, "sup" if raised == "super" else "sub")
+
+
+def _stands_in(above: list[Any], steps: list[tuple[frozenset[str], bool]], names: dict[Any, frozenset[str]]) -> bool:
+    """Whether the elements `above` one, from its parent on, are those of a selector."""
+    at = 0
+    for wanted, parent in steps:
+        while at < len(above) and not parent and not wanted <= names[above[at]]:
+            at += 1
+        if at == len(above) or not wanted <= names[above[at]]:
+            return False
+        at += 1
+    return True
+
+
+def _letters(element: Any) -> int:  # noqa: ANN401
+    """How many letters are shown of an element where nothing is hidden."""
+    return sum(len(words.strip()) for words in element.xpath(".//text()[not(parent::script or parent::style)]"))
+
+
+def _raise(element: Any, tag: str) -> None:  # noqa: ANN401
+    """Make an element one of raised or lowered letters; a link stays in it."""
+    if element.tag == "a":
+        link = etree.Element("a", element.attrib)
+        link.text, link[:], element.text = element.text, element[:], None
+        element.append(link)
+    element.tag = tag
