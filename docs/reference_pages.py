@@ -136,7 +136,8 @@ def formats() -> str:
 
     parts = [
         f"# Formats\n\nWhat `decoct ingest` reads. {_WRITTEN}\n```\ndecoct ingest FOLDER --library library\n```\n\n"
-        "Each may also be packed (`.gz`, `.bz2`, `.xz`). What stands in which metadata, and how tables are written: [documents](../documents.md).\n\n"
+        "Each may also be packed (`.gz`, `.bz2`, `.xz`). "
+        "What stands in which metadata, and how tables are written: [documents](../documents.md).\n\n"
         "| suffixes | what is read |\n|---|---|\n"
     ]
     for one in (*FORMATS, PICTURE, ARCHIVE):

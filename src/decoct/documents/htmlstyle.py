@@ -2,7 +2,7 @@
 
 Sheets are parsed by tinycss2. Of their rules those hold that a wide screen follows, for names, classes and ids, their descendants and
 children; a rule that shows something holds whatever state of the page it is for. Nothing is fetched, and sheets without such properties
-cost nothing. Where sheets hide more than half of a page's letters, a script shows them: they stay.
+cost nothing. What the sheets of a page with scripts hide stays, since a script may show it.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ _TELLS = {"display": "none", "visibility": "hidden", "text-decoration": "line-th
 _HEEDED = re.compile(
     r"display\s*:\s*none|visibility\s*:\s*hidden|line-through|vertical-align\s*:\s*su|:\s*relative", re.I
 )
+_COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)
 _OTHERS = re.compile(
     r"[^{}]*+\{(?:(?!display|visib|decoration|vertical|position)[^{}])*+\}", re.I
 )  # blocks of other properties
@@ -56,7 +57,7 @@ def heed_styles(tree: Any, linked: Callable[[str], str]) -> None:  # noqa: ANN40
 @lru_cache(8)
 def _rules(text: str) -> tuple[_Rule, ...]:
     try:
-        return tuple(_read(tinycss2.parse_stylesheet(_OTHERS.sub("", text), True, True)))
+        return tuple(_read(tinycss2.parse_stylesheet(_OTHERS.sub("", _COMMENT.sub("", text)), True, True)))
     except RecursionError:
         return ()
 
@@ -127,12 +128,11 @@ def _tell(tree: Any, rules: tuple[_Rule, ...]) -> None:  # noqa: ANN401
             effects |= _effects(style)
         if any(effects.values()):
             found[element] = effects
-    hidden = {one for one, effects in found.items() if effects.get("display") or effects.get("visibility")}
-    outermost = [one for one in hidden if hidden.isdisjoint(one.iterancestors())]
-    if sum(_letters(one) for one in outermost) * 2 > _letters(tree):
-        found = {one: effects for one, effects in found.items() if one not in hidden}
+    scripted = next(tree.iter("script"), None) is not None
     for element, effects in found.items():
         raised = effects.pop("vertical-align", "")
+        if scripted:
+            effects = {name: word for name, word in effects.items() if name == "text-decoration"}  # noqa: PLW2901
         element.set(
             "style", ";".join((element.get("style", ""), *(f"{name}:{word}" for name, word in effects.items() if word)))
         )
@@ -150,11 +150,6 @@ def _stands_in(above: list[Any], steps: list[tuple[frozenset[str], bool]], names
             return False
         at += 1
     return True
-
-
-def _letters(element: Any) -> int:  # noqa: ANN401
-    """How many letters are shown of an element where nothing is hidden."""
-    return sum(len(words.strip()) for words in element.xpath(".//text()[not(parent::script or parent::style)]"))
 
 
 def _raise(element: Any, tag: str) -> None:  # noqa: ANN401

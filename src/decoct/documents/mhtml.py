@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import email
 import email.policy
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
@@ -16,6 +17,9 @@ from decoct.documents.html import parse as parse_page
 from decoct.documents.prose import PARAGRAPH, Prose
 from decoct.errors import ParseError
 
+# Browsers save pages without their scripts: what sheets hide one of them may have shown.
+_HIDES = re.compile(r"(?:display|visibility)\s*:[^;}]*", re.IGNORECASE)
+
 
 def parse(source: Source) -> Iterator[Document]:
     """Yield the one document of a saved page; the pages in its frames stand behind it."""
@@ -23,7 +27,7 @@ def parse(source: Source) -> Iterator[Document]:
         message = email.message_from_bytes(source.read(), policy=email.policy.default)
         parts = [part for part in message.walk() if part.get_content_type() in {"text/html", "application/xhtml+xml"}]
         sheets = {
-            address: bytes(part.get_payload(decode=True)).decode(errors="replace")
+            address: _HIDES.sub("", bytes(part.get_payload(decode=True)).decode(errors="replace"))
             for part in message.walk()
             if part.get_content_type() == "text/css"
             for address in (part.get("Content-Location", ""), "cid:" + part.get("Content-ID", "").strip("<>"))
