@@ -17,6 +17,9 @@ _DEFINED = re.compile(
     r"\\(?:(?:re)?newcommand|providecommand|DeclareRobustCommand)\*?\s*\{?\s*\\(?P<name>[A-Za-z]+)\s*\}?\s*(?:\[(?P<count>\d)\])?"
     r"\s*(?:\[(?P<first>[^\]]*)\])?\s*(?=\{)|\\def\s*\\(?P<plain>[A-Za-z]+)(?P<given>(?:#\d)*)\s*(?=\{)"
 )
+_FOR_BOOKMARKS = re.compile(
+    r"\\pdfstringdefDisableCommands\s*(?=\{)"
+)  # what commands are in bookmarks alone (hyperref)
 _COMMENT = re.compile(r"(?<!\\)((?:\\\\)*)%[^\n]*\n?")
 VERBATIM = re.compile(
     r"\\begin\{(?:(?P<kind>verbatim)|(?P<options>Verbatim|lstlisting|minted))\*?\}(?(options)(?:\[[^\]]*\])?(?:\{[^}\n]*\}(?=\n))?)"
@@ -45,6 +48,8 @@ def expanded(text: str, preamble: str = "") -> str:
     """`text` without comments, the macros that it and its `preamble` define put in; `ParseError` where they grow without end."""
     known: dict[str, _Macro] = {}
     preamble = _uncommented(preamble)
+    for found in reversed([*_FOR_BOOKMARKS.finditer(preamble)]):
+        preamble = preamble[: found.start()] + preamble[found.end() + len(braced(preamble, found.end()) or "") + 2 :]
     _without_definitions(preamble, known)
     text = _without_definitions(_decided(_uncommented(text), preamble), known)
     most = _GROWTH * len(text) + _FREE
