@@ -137,7 +137,7 @@ class Believer:
     [
         (("412,000 litres",), ["412,000 litres"]),
         (("412,000 litres", "655,000 litres"), ["412,000 litres", "655,000 litres"]),
-        ((), ["412,000 litres", "655,000 litres"]),  # where none is one, none is dropped
+        ((), ["655,000 litres"]),  # where both readings doubt all, the better one stays
     ],
 )
 def test_what_a_second_reading_takes_for_no_answer_contradicts_none(wanted: Sequence[str], told: Sequence[str]) -> None:
