@@ -70,18 +70,23 @@ def _read(nodes: Any) -> Iterator[_Rule]:  # noqa: ANN401 - tinycss2 has no type
             if wide or node.lower_at_keyword in ("supports", "layer"):
                 yield from _read(tinycss2.parse_rule_list(node.content, True, True))
         elif said and (effects := _effects(node.content)):
-            for selector in said.split(","):
-                shows = not any(effects.values())
-                parts = re.sub(r"\s*>\s*", " > ", _STATE.sub("", selector) if shows else selector).split()
-                steps = [
-                    (frozenset(one.replace("\\", "") for one in _NAME.findall(part)), parts[at : at + 1] == [">"])
-                    for at, part in enumerate(parts, 1)
-                    if part != ">"
-                ]
-                if steps and steps[-1][0] and all(part == ">" or _STEP.fullmatch(part) for part in parts):
-                    kinds = "".join(name[0] for one, _ in steps for name in one)
-                    rank = ("!" in tinycss2.serialize(node.content), kinds.count("#"), kinds.count("."), len(kinds))
-                    yield _Rule(rank, steps[::-1], effects)
+            important = "!" in tinycss2.serialize(node.content)
+            yield from filter(None, (_rule(selector, effects, important) for selector in said.split(",")))
+
+
+def _rule(selector: str, effects: dict[str, str], important: bool) -> _Rule | None:
+    """The rule for a selector; None for one that elements alone do not decide."""
+    shows = not any(effects.values())
+    parts = re.sub(r"\s*>\s*", " > ", _STATE.sub("", selector) if shows else selector).split()
+    steps = [
+        (frozenset(one.replace("\\", "") for one in _NAME.findall(part)), parts[at : at + 1] == [">"])
+        for at, part in enumerate(parts, 1)
+        if part != ">"
+    ]
+    if not (steps and steps[-1][0] and all(part == ">" or _STEP.fullmatch(part) for part in parts)):
+        return None
+    kinds = "".join(name[0] for one, _ in steps for name in one)
+    return _Rule((important, kinds.count("#"), kinds.count("."), len(kinds)), steps[::-1], effects)
 
 
 def _effects(content: Any) -> dict[str, str]:  # noqa: ANN401
@@ -91,11 +96,8 @@ def _effects(content: Any) -> dict[str, str]:  # noqa: ANN401
         for one in tinycss2.parse_blocks_contents(content, True, True)
         if one.type == "declaration"
     }
-    moved = (
-        said.get("top", "")
-        if said.get("position") == "relative" and _SMALL.fullmatch(said.get("font-size", ""))
-        else ""
-    )
+    small = said.get("position") == "relative" and _SMALL.fullmatch(said.get("font-size", ""))
+    moved = said.get("top", "") if small else ""
     if moved.strip("-0.")[:1].isdigit():
         said["vertical-align"] = "super" if moved[0] == "-" else "sub"
     return {
