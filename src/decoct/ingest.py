@@ -149,9 +149,8 @@ class _Run:
     def renamed(self, record: Document) -> Document:
         """The record under an id of its own: also where it stands; a document that is no record with an id, as it is."""
         path, _, line = record.source.rpartition("#")
-        if not all(map(str.isdecimal, line.split("."))) or _named_by_path(
-            record
-        ):  # "7", or "7.2" of several on one line
+        in_file = all(map(str.isdecimal, line.split(".")))  # "7", or "7.2" of several on one line
+        if not in_file or _named_by_path(record):
             return record
         self.taken[path] += 1
         return replace(record, id=f"{record.id} in {'/'.join(PurePath(path).parts[-2:])}#{line}")

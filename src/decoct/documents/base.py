@@ -61,6 +61,11 @@ class Failure:
     code: str = "parse"
 
 
+def bare_name(name: str) -> str:
+    """A file's name without the suffix of what packs it."""
+    return re.sub(r"\.(gz|bz2|xz)$", "", name, flags=re.IGNORECASE)
+
+
 @dataclass(frozen=True, slots=True)
 class Source:
     """One file, page or byte string, not yet read.
@@ -90,7 +95,7 @@ class Source:
     @property
     def bare_name(self) -> str:
         """Its name without the suffix of what packs it."""
-        return re.sub(r"\.(gz|bz2|xz)$", "", self.name, flags=re.IGNORECASE)
+        return bare_name(self.name)
 
     def head(self, size: int) -> bytes:
         """The first `size` bytes (fewer if there are no more)."""

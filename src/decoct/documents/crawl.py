@@ -17,7 +17,7 @@ from urllib.parse import urljoin, urlsplit
 from urllib.robotparser import RobotFileParser
 
 from decoct.documents.base import MB, Failure, Limits, Source
-from decoct.documents.inflate import unwrap
+from decoct.documents.inflate import packing, unwrap
 from decoct.documents.web import bare_address, fetch
 from decoct.errors import CorpusError
 
@@ -101,9 +101,9 @@ def _robots(url: str, get: Fetch) -> RobotFileParser:
 def _links(source: Source) -> tuple[bool, list[str]]:
     """Whether the source is a list of links and no document, and the addresses that it leads to, in order."""
     head = source.head(_LOOKED_AT)
-    if head.startswith(b"\x1f\x8b"):
+    if kind := packing(head):
         try:
-            head = unwrap(source).head(_LOOKED_AT)
+            head = unwrap(source, kind).head(_LOOKED_AT)
         except CorpusError:  # it is told where it is read
             return False, []
     if (tree := _tree(head, xml=True)) is not None:

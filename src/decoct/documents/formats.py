@@ -16,7 +16,7 @@ from typing import cast
 from urllib.parse import urlsplit
 
 from decoct.data import Document
-from decoct.documents.base import Failure, Parser, Source
+from decoct.documents.base import Failure, Parser, Source, bare_name
 from decoct.documents.code import GRAMMARS
 from decoct.documents.encoding import AMBIGUOUS, detected, encoding_of_mark
 from decoct.documents.inflate import packing, unwrap
@@ -188,7 +188,7 @@ def _named(source: Source) -> Format | None:
     if said in _BY_MEDIA_TYPE:
         return _BY_MEDIA_TYPE[said]
     path = urlsplit(source.name).path if "://" in source.name else source.name
-    found = re.search(r"(\.\w+)(\.(gz|bz2|xz))?$", path.lower())
+    found = re.search(r"(\.\w+)$", bare_name(path.lower()))
     if found and found[1] in _BY_SUFFIX:
         return _BY_SUFFIX[found[1]]
     return TEXT if said.startswith("text/") else None

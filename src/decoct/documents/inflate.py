@@ -77,6 +77,6 @@ def inflated(stream: BinaryIO, limits: Limits, kind: str = "gzip") -> BinaryIO:
     return cast("BinaryIO", io.BufferedReader(_Inflated(stream, limits, kind), 256 * 1024))
 
 
-def unwrap(source: Source, kind: str = "gzip") -> Source:
+def unwrap(source: Source, kind: str) -> Source:
     """The source inside a packed source. Its name stays, as it is the document's id."""
     return replace(source, opener=lambda: inflated(source.opener(), source.limits, kind), media_type="")

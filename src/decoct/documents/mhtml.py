@@ -33,12 +33,9 @@ def parse(source: Source) -> Iterator[Document]:
             for address in (part.get("Content-Location", ""), "cid:" + part.get("Content-ID", "").strip("<>"))
         }
         pages = [
-            (
-                part.get("Content-Location", ""),
-                data,
-                f"text/html; charset={part.get_content_charset() or ''}".removesuffix("; charset="),
-            )
+            (part.get("Content-Location", ""), data, f"text/html; charset={charset}" if charset else "text/html")
             for part in parts
+            for charset in (part.get_content_charset(),)
             if isinstance(data := part.get_payload(decode=True), bytes) and data.strip()
         ]
     except (RecursionError, ValueError, LookupError, AttributeError) as error:

@@ -12,6 +12,7 @@ from functools import lru_cache
 from pathlib import PurePosixPath
 
 from decoct.data import Chunk, Document
+from decoct.documents.base import bare_name
 from decoct.documents.formats import SUFFIXES
 
 _BETWEEN = re.compile(r"[\W_]+")
@@ -36,9 +37,7 @@ def path_words(doc_id: str, source: str) -> str:
     """
     if "#" in doc_id or not f"/{source}".endswith(f"/{doc_id}"):
         return ""
-    path = PurePosixPath(doc_id.partition("://")[2] or doc_id)
-    if path.suffix.lower() in (".gz", ".bz2", ".xz"):
-        path = path.with_suffix("")
+    path = PurePosixPath(bare_name(doc_id.partition("://")[2] or doc_id))
     if path.suffix.lower() in SUFFIXES:
         path = path.with_suffix("")
     return _BETWEEN.sub(" ", str(path)).strip()
