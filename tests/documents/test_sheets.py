@@ -18,7 +18,8 @@ from openpyxl.reader.strings import read_rich_text
 from openpyxl.styles import Font
 from openpyxl.worksheet.table import Table
 from reading import one
-from small_files import replaced, saved, workbook
+from small_files import replaced, saved
+from test_new_shapes import cell, opendocument, row
 
 from decoct.documents.heads import CellValue
 from decoct.documents.prose import Prose
@@ -39,8 +40,8 @@ def made(rows: Sequence[Sequence[Any]], change: Change = lambda sheet: None) -> 
     book = openpyxl.Workbook()
     sheet = book.active
     sheet.title = "S"
-    for row in rows:
-        sheet.append(list(row))
+    for values in rows:
+        sheet.append(list(values))
     change(sheet)
     return saved(book)
 
@@ -203,19 +204,60 @@ def test_a_sheet_with_a_document_type_is_refused_before_its_entities_grow() -> N
         sheet_cells(io.BytesIO(data), Styles(openpyxl.Workbook()), "S", 100)
 
 
-def test_tables_side_by_side_are_two_where_the_right_one_has_rows_of_its_own() -> None:
-    rows: list[list[Any]] = [
-        ["Item", "Qty", None, "Worker", "Room"],
-        ["Lamp", 2, None, "Mara", 204],
-        ["Sofa", 1, None, "Ona", 310],
-    ]
-    one_table = one("a.xlsx", workbook({"S": [*rows, ["Rug", 5]]})).text
-    assert "Item: Lamp | Qty: 2 | Worker: Mara | Room: 204" in one_table
-    two = one("a.xlsx", workbook({"S": [*rows, [None, None, None, "Ida", 311]]})).text
-    assert (
-        two
-        == "S\n\nItem: Lamp | Qty: 2\nItem: Sofa | Qty: 1\n\nWorker: Mara | Room: 204\nWorker: Ona | Room: 310\nWorker: Ida | Room: 311"
-    )
+HEADS = ["Item", "Qty", None, "Worker", "Room"]
+LAMP, SOFA = ["Lamp", 2, None, "Mara", 204], ["Sofa", 1, None, "Ona", 310]
+LEFT, RIGHT = "Item: Lamp | Qty: 2\nItem: Sofa | Qty: 1", "Worker: Mara | Room: 204\nWorker: Ona | Room: 310"
+PERSON = "Contact: Mara\nPhone: 555 100\nUntil: 2026-01-31"
+BESIDE: list[tuple[list[list[Any]], str]] = [
+    ([HEADS, LAMP, SOFA], f"{LEFT}\n\n{RIGHT}"),
+    ([HEADS, LAMP, SOFA, ["Rug", 5]], f"{LEFT}\nItem: Rug | Qty: 5\n\n{RIGHT}"),
+    ([HEADS, LAMP, SOFA, [None, None, None, "Ida", 311]], f"{LEFT}\n\n{RIGHT}\nWorker: Ida | Room: 311"),
+    ([["Prices", None, None, "Rooms"], HEADS, LAMP, SOFA], f"Prices\n\n{LEFT}\n\nRooms\n\n{RIGHT}"),
+    ([["Prices", None, None, "Rooms"], [], HEADS, LAMP, SOFA], f"Prices\n\n{LEFT}\n\nRooms\n\n{RIGHT}"),
+    ([["Item", "Qty"], ["Lamp", 2, *HEADS[2:]], ["Sofa", 1, *LAMP[2:]], [None, None, *SOFA[2:]]], f"{LEFT}\n\n{RIGHT}"),
+    ([["Item", "Qty", None, "Contact", "Mara"], ["Lamp", 2, None, "Phone", "555 100"], ["Sofa", 1, None, "Until", "2026-01-31"]],
+     f"{LEFT}\n\n{PERSON}"),
+    ([["Contact:", "Mara", None, "Item", "Qty"], ["Phone:", "555 100", None, "Lamp", 2], [None, None, None, "Sofa", 1]],
+     f"Contact: Mara\nPhone: 555 100\n\n{LEFT}"),
+    ([HEADS, LAMP, SOFA, ["Total", 3, None, "Total", 514]], f"{LEFT}\nItem: Total | Qty: 3\n\n{RIGHT}\nWorker: Total | Room: 514"),
+    ([["May", None, None, "June"], ["Item", "Qty", None, "Item", "Qty"], ["Lamp", 2, None, "Lamp", 4], ["Lamp", 1, None, "Lamp", 3]],
+     "May\n\nItem: Lamp | Qty: 2\nItem: Lamp | Qty: 1\n\nJune\n\nItem: Lamp | Qty: 4\nItem: Lamp | Qty: 3"),
+    ([HEADS, LAMP, SOFA, [None, None, None, "Ida", 311], ["Town", "Zip", None, "Ina", 312], ["Rye", 31, None, "Iwo", 313]],
+     f"{LEFT}\n\nTown: Rye | Zip: 31\n\n{RIGHT}\nWorker: Ida | Room: 311\nWorker: Ina | Room: 312\nWorker: Iwo | Room: 313"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("rows", "text"), BESIDE)
+def test_tables_with_a_blank_column_between_them_are_told_apart(rows: list[list[Any]], text: str) -> None:
+    assert text_of(rows) == text
+    lines = [",".join("" if cell is None else str(cell) for cell in (*row, *[None] * (5 - len(row)))) for row in rows]
+    assert one("a.csv", "\n".join(lines)).text == text
+    cells = "".join(row(*(cell("" if value is None else str(value)) for value in values)) for values in rows)
+    sheet = f'<office:spreadsheet><table:table table:name="S">{cells}</table:table></office:spreadsheet>'
+    assert opendocument("a.ods", sheet).text == f"S\n\n{text}"
+
+
+@pytest.mark.parametrize(
+    ("rows", "text"),
+    [
+        ([["Part", "Price", None, "2024", "2025"], ["Rotor", 2, None, 4, 3], ["Seal", 3, None, 5, 4]],
+         "Part: Rotor | Price: 2 | 2024: 4 | 2025: 3\nPart: Seal | Price: 3 | 2024: 5 | 2025: 4"),
+        ([["Part", "Price", None, "Note", "Stock"], ["Rotor", 2, None, "old", 3], ["Seal", 3, None, None, 4]],
+         "Part: Rotor | Price: 2 | Note: old | Stock: 3\nPart: Seal | Price: 3 | Stock: 4"),
+        ([["Part", "Price", None, "Sold", "Left"], ["Rotor", 2, None, 8, 3], ["Seal", 3, None, 5, 4], [None, None, None, 13, 7]],
+         "Part: Rotor | Price: 2 | Sold: 8 | Left: 3\nPart: Seal | Price: 3 | Sold: 5 | Left: 4\nSold: 13 | Left: 7"),
+        ([["Item", "Qty", None, "Without tax"], ["Lamp", 2], ["Sofa", 1]], f"Item | Qty | Without tax\n{LEFT}"),
+    ],
+)  # fmt: skip
+def test_columns_behind_a_blank_one_that_tell_no_rows_apart_are_of_the_same_table(
+    rows: list[list[Any]], text: str
+) -> None:
+    assert text_of(rows) == text
+
+
+def test_lines_over_and_below_tables_side_by_side_are_lines() -> None:
+    rows: list[list[Any]] = [["House 4"], HEADS, LAMP, SOFA, ["As of May"]]
+    assert text_of(rows, merged("A1:E1", "A5:E5")) == f"House 4\n\n{LEFT}\n\n{RIGHT}\n\nAs of May"
 
 
 def test_a_table_that_excel_knows_is_its_own_beside_another() -> None:

@@ -36,7 +36,8 @@ class CsvShape:
     """The delimiter; how many lines stand before the names of the columns; what is said in them, without comments and with them.
 
     `spaced`: a space stands between a delimiter and the quotes behind it, and belongs to neither. `heads`: the rows of names.
-    `pairs`: what a file says that is nothing but labels and their values.
+    `pairs`: what a file says that is nothing but labels and their values. `divided`: the rows of a short file, where a blank column may
+    stand between its tables.
     """
 
     delimiter: str
@@ -46,6 +47,7 @@ class CsvShape:
     spaced: bool = False
     heads: int = 1
     pairs: tuple[tuple[str, str], ...] = ()
+    divided: tuple[list[str], ...] = ()
 
     def rows(self, lines: Iterable[str], *, strict: bool = False) -> Iterator[list[str]]:
         """The rows of lines; `csv.Error` where they are none."""
@@ -67,7 +69,16 @@ def csv_shape(sample: str) -> CsvShape:
     title = next((one_line(line) for line in above if not line.startswith("#")), "")
     told = "; ".join(one_line(line.lstrip("# ")) for line in above)
     begun = lines + (records[begin - 1][1] if begin else 0)
-    return CsvShape(delimiter, begun, title, told, spaced, heads, _pairs([cells for cells, _ in records]))
+    rows = [cells for cells, _ in records]
+    return CsvShape(delimiter, begun, title, told, spaced, heads, _pairs(rows), _divided(rows))
+
+
+def _divided(rows: Sequence[list[str]]) -> tuple[list[str], ...]:
+    """The rows, where they are few, no column is that of a text or an id, and a blank one stands between others."""
+    filled = {at for row in rows for at, cell in enumerate(row) if cell.strip()}
+    known = any(cell.strip().lower() in (*TEXT, *ID) for row in rows for cell in row)
+    gap = filled and len(filled) < 1 + max(filled) - min(filled)
+    return tuple(rows) if gap and not known and len(rows) < _LOOKED_AT else ()
 
 
 def _pairs(rows: Sequence[list[str]]) -> tuple[tuple[str, str], ...]:

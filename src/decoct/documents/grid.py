@@ -221,6 +221,8 @@ class _Segment:
     def _write_with_heads(self, prose: Prose) -> None:
         group: GridCell | None = None
         labels = [f"{head}: " if head else "" for head in self.heads]
+        if any(head and not any(_filled(row[at]) for row in self.rows) for at, head in enumerate(self.heads)):
+            prose.put(BAR.join(filter(None, self.heads)))  # else a name without values would be lost
         for row in self.rows:
             prose.gap(LINE)
             if isinstance(row, tuple):

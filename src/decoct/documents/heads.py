@@ -125,7 +125,7 @@ def _are_names(row: _CellValues, below: Sequence[_CellValues], *, second: bool, 
     for column, value in names:
         names_it = value.kind == "text" or (_is_label(value) and not any(map(_is_label, columns[column])))
         (texts if names_it else numbers).append((column, value))
-    if numbers and not (_count([value for _, value in numbers]) and _over_numbers(numbers, columns, below)):
+    if numbers and not (is_count([value for _, value in numbers]) and _over_numbers(numbers, columns, below)):
         return False
     bold = all(value.strong for _, value in names) and not all(
         value.strong for other in below for value in other if value.text
@@ -150,7 +150,7 @@ def _mostly_values(values: _CellValues) -> bool:
     return 2 * sum(value.kind in ("number", "date") for value in values) > len(values)
 
 
-def _count(values: _CellValues) -> bool:
+def is_count(values: _CellValues) -> bool:
     """Whether the values are dates or years, no two alike, or whole numbers one after another."""
     texts = [value.text for value in values]
     if len(set(texts)) < len(texts):

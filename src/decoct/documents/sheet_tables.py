@@ -4,24 +4,25 @@ Blank rows divide a sheet into blocks. A block has a table where rows of it name
 filter); lines above the names stand before it. A block without names of its own goes on with the table above where its rows fit there.
 Pairs of a name and a value are `name: value`; everything else is rows with bars.
 
-A blank column divides a block where a table with a key of its own stands on either side of it, and the right one has rows above or below
-those of the left one, or where Excel says that a table begins: else the rows may be of one table, whose keys stand on the left.
+A blank column divides a block where a table stands on either side of it: with the same names, or with a first column that tells its rows
+apart, on the right by words; and where Excel says that a table begins. Else the rows may be of one table, whose keys stand on the left.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import accumulate, pairwise
+from itertools import pairwise
 
-from decoct.documents.canonical import canonical
+from decoct.documents.canonical import canonical, one_line
 from decoct.documents.grid import GridCell, TableGrid
-from decoct.documents.heads import LOOKED_AT, CellValue, are_pairs, first_heads, fits, head_rows
+from decoct.documents.heads import LOOKED_AT, CellValue, are_pairs, first_heads, fits, head_rows, is_count
 from decoct.documents.prose import LINE, PARAGRAPH, Prose
 from decoct.documents.sheet_cells import Area, SheetCells
 
 _BLANK = CellValue("")
 _APART = 1 << 20  # more than a row has columns
+_MOST_EDGES = 100  # of what stands side by side
 
 
 @dataclass(slots=True)
@@ -86,9 +87,19 @@ def write_tables(sheet: SheetCells, declared: Sequence[Area], prose: Prose) -> N
     areas = [*declared, *([sheet.filtered] if sheet.filtered else [])]
     lefts = {(area.top, area.left) for area in declared}
     current: _Current | None = None
-    for block in (part for whole in _blocks(sheet) for part in _side_by_side(whole, lefts)):
+    for block in _apart(_blocks(sheet), lefts):
         columns = range(block.left, block.left + len(block.values[0]))
         current = _write_block(block, current, {area.top for area in areas if area.left in columns}, prose)
+
+
+def tables_beside(rows: Sequence[Sequence[str]]) -> Prose | None:
+    """The tables of rows of cells, written as those of a sheet, where some stand side by side; else None."""
+    cells = [{at: CellValue(text) for at, cell in enumerate(row) if (text := one_line(cell))} for row in rows]
+    sheet, prose = SheetCells({number: row for number, row in enumerate(cells) if row}), Prose()
+    if all(len([*_side_by_side(block, set())]) == 1 for block in _blocks(sheet)):
+        return None
+    write_tables(sheet, [], prose)
+    return prose
 
 
 def _blocks(sheet: SheetCells) -> Iterator[_Block]:
@@ -103,43 +114,88 @@ def _blocks(sheet: SheetCells) -> Iterator[_Block]:
         yield _block(run, merged, sheet)
 
 
+def _apart(blocks: Iterator[_Block], declared: set[tuple[int, int]]) -> Iterator[_Block]:
+    """The tables of blocks; a row of titles above tables that stand side by side is divided as they are."""
+    row: _Block | None = None
+    for block in blocks:
+        parts = list(_side_by_side(block, declared))
+        if row is not None:
+            lefts = [(max(0, part.left - row.left), part) for part in parts]
+            above = [row.beside(left, max(0, part.left + len(part.values[0]) - row.left)) for left, part in lefts]
+            each = len(parts) > 1 and all(len(one.columns()) == 1 for one in above if one.numbers)
+            yield from (one for pair in zip(above, parts, strict=True) for one in pair if each and one.numbers)
+            yield from () if each else [row]
+            parts = [] if each else parts
+        row = block if len(block.numbers) == 1 < len(block.columns()) else None
+        yield from parts if row is None else ()
+    yield from [row] if row is not None else ()
+
+
 def _side_by_side(block: _Block, declared: set[tuple[int, int]]) -> Iterator[_Block]:
     """The tables that stand beside each other in a block, from left to right; the block itself where it is one.
 
-    `declared`: the rows and columns in which tables begin that Excel knows.
+    `declared`: the rows and columns in which tables begin that Excel knows. What stands above or below over all columns is a line.
     """
+    rows = range(len(block.numbers))
+    first, last = (
+        next((at for at in order if not _filled_places(block, at) == 1 < len(_filled(block, at))), 0)
+        for order in (rows, rows[::-1])
+    )
+    lines, inner = (block.part(0, first), block.part(last + 1, None)), block.part(first, last + 1)
+    filled = [any(value.text for value in column) for column in zip(*inner.values, strict=True)]
+    edges = [at for at, (before, here) in enumerate(pairwise([False, *filled, False])) if before != here]
     begun = {column for row, column in declared if block.numbers[0] <= row <= block.numbers[-1]}
-    rows: dict[int, tuple[int, int]] = {}  # by place: the first and the last row in which something stands
-    for at, column in enumerate(zip(*block.values, strict=True)):
-        first = next((number for number, value in enumerate(column) if value.text), None)
-        if first is not None:
-            after = next(number for number, value in enumerate(reversed(column)) if value.text)
-            rows[at] = first, len(column) - 1 - after
-    places = list(rows)
-    lefts = list(accumulate((rows[at] for at in places), _extent))
-    rights = list(accumulate((rows[at] for at in reversed(places)), _extent))[::-1]
-    for number, (before, after) in enumerate(pairwise(places)):
-        (top, bottom), (first, last) = lefts[number], rights[number + 1]
-        if after - before > 1 and (block.left + after in begun or not top <= first <= last <= bottom):
-            left, right = block.beside(0, before + 1), block.beside(after, len(block.values[0]))
-            if block.left + after in begun or (_has_key(left) and _has_key(right)):
-                yield left
-                yield from _side_by_side(right, declared)
-                return
-    yield block
+    parts: list[_Block] = []
+    left, right = 0, 0
+    for start, stop in zip(edges[::2], edges[1::2], strict=True) if len(edges) < _MOST_EDGES else ():
+        if start and (block.left + start in begun or _are_apart(inner.beside(left, right), inner.beside(start, stop))):
+            parts.append(inner.beside(left, right))
+            left = start
+        right = stop
+    if not parts:
+        yield block
+        return
+    yield from (one for one in lines[:1] if one.numbers)
+    for part in (*parts, inner.beside(left, right)):
+        yield from _between_blank_rows(part)
+    yield from (one for one in lines[1:] if one.numbers)
 
 
-def _extent(one: tuple[int, int], other: tuple[int, int]) -> tuple[int, int]:
-    return min(one[0], other[0]), max(one[1], other[1])
+def _between_blank_rows(block: _Block) -> Iterator[_Block]:
+    first = 0
+    for at in range(len(block.numbers) + 1):
+        if at == len(block.numbers) or not any(value.text for value in block.values[at]):
+            if at > first:
+                yield block.part(first, at)
+            first = at + 1
 
 
-def _has_key(block: _Block) -> bool:
-    """Whether rows of names stand over two columns or more, the first of which holds texts, no two alike."""
-    found = first_heads(block.values, block.places)
-    if found is None or len(block.columns()) < 2:
+def _are_apart(left: _Block, right: _Block) -> bool:
+    """Whether blocks with a blank column between them are tables of their own.
+
+    They are where they have the same names, or where in each the first column tells its rows apart, on the right by words.
+    """
+    names, keys = zip(*(_names_and_keys(one) for one in (left, right)), strict=True)
+    free = left.numbers[0] != right.numbers[0] or left.numbers[-1] < right.numbers[-1]
+    even = not free and left.numbers[-1] == right.numbers[-1]
+    if not all(keys) or (
+        even and (len(keys[1]) < 2 or not all(_filled(right, at) for at in range(len(right.numbers))))
+    ):
         return False
-    keys = [row[0] for row in block.values[found[1] :]]
-    return all(key.kind == "text" for key in keys) and len({key.text for key in keys}) == len(keys)
+    told = [value.text for value in keys[1]]
+    if names[0] and names[0] == names[1]:
+        return True
+    unlike = all(len({value.text for value in held}) == len(held) for held in (keys if even else keys[1:]))
+    return unlike and all(told) and (all(value.kind == "text" for value in keys[1]) or (free and is_count(keys[1])))
+
+
+def _names_and_keys(block: _Block) -> tuple[list[str], list[CellValue]]:
+    """The names of a block's columns, and the first cell of each row below them; of pairs, their names; else nothing."""
+    found = first_heads(block.values, block.places) or ((0, 0) if are_pairs(block.values) else None)
+    if found is None or len(block.columns()) < 2 or (found[1] and block.values[found[1] - 1][0].kind != "text"):
+        return [], []
+    names = [value.text for value in block.values[found[1] - 1]] if found[1] else []
+    return names, [row[0] for row in block.values[found[1] :] if any(value.text for value in row)]
 
 
 def _merged(sheet: SheetCells) -> dict[int, dict[int, tuple[int, int]]]:
