@@ -259,6 +259,34 @@ def test_cells_close_to_each_other_are_apart_where_spaces_are_written() -> None:
     assert one("a.pdf", drawn_pdf(parts)).text == "Words set by place"
 
 
+@pytest.mark.parametrize(
+    "lines",
+    [
+        [("41", "switch on the pump"), ("42", "{"), ("43", "let it run for {5} minutes"), ("44", "}")],
+        [("1", "take the valve", "# of brass"), ("2", "close it", ""), ("3", "wait", ""), ("4", "open it", "")],
+        [
+            ("The ferry to the far island", "leaves at nine each morning"),
+            ("and takes about two hours", "to arrive at the pier"),
+        ],
+    ],
+)
+def test_numbered_lines_and_running_text_with_wide_spaces_are_no_table(lines: list[tuple[str, ...]]) -> None:
+    text = one("a.pdf", drawn_pdf(rows_of(*lines, at=(60, 211 if len(lines) == 2 else 90, 300)))).text
+    assert text.split("\n") == [" ".join(filter(None, line)) for line in lines]
+
+
+def test_numbered_rows_of_values_are_a_table() -> None:
+    lines = [("1", "5,391"), ("2", "10,379"), ("3", "5,548")]
+    assert one("a.pdf", drawn_pdf(rows_of(*lines))).text.split("\n") == [" | ".join(line) for line in lines]
+
+
+def test_lines_of_a_formula_that_reach_into_each_other_are_no_table() -> None:
+    signs = ["12 60 600 n! =", "10 110 606 a", "20 140 600 X", "12 300 606 k", "8 140 590 i", "10 110 594 b"]
+    parts = [sign.split(" ", 3) for sign in [*signs, "12 400 594 [5]"]]
+    drawing = " ".join(f"BT /F1 {size} Tf {x} {y} Td ({said}) Tj ET" for size, x, y, said in parts)
+    assert "|" not in one("a.pdf", drawn_pdf([], drawing=drawing)).text
+
+
 def test_a_foot_far_below_a_table_is_no_row_of_it() -> None:
     table = rows_of(("Part", "Stock"), ("Rotor", "12"), ("Shaft", "7"))
     text = one("a.pdf", drawn_pdf([*table, (60, 40, "c.html"), (400, 40, "2/3")])).text

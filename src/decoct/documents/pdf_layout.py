@@ -40,6 +40,10 @@ _BESIDE = 60  # pieces that are looked at beside one
 _MOST = 4_000  # pieces of a page; a drawing of letters has more, and is read as it is drawn
 _LABEL = re.compile(r"\(?\w{1,4}[.)]|[^\w\s]{1,2}")
 _SENTENCE = 40  # letters: longer pieces are lines of text
+_WORDS = 4  # of the median cell of running text
+_RUN = 6  # of the mean row of it
+_FULL = 0.9  # share of cells with words, at least, in no formula
+_TALL = 1.5  # times the height of the lowest letters of a formula
 _TABLE_ROWS = 2
 _LEADING = 1.25  # of the height: the most that stands between two lines of a cell
 _CLIPPED = 0.25  # of the height that a cell may run into the next one
@@ -222,7 +226,7 @@ def _with_tables(rows: Sequence[Sequence[Piece]]) -> Iterator[PieceRow]:
     at, rows = 0, list(_drawn_apart(rows))
     while at < len(rows):
         borders, end = _table(rows, at)
-        if borders and _hangs(rows[at:end], borders):
+        if borders and not _is_table(rows[at:end], borders):
             yield from (PieceRow(tuple(row)) for row in rows[at:end])
             at = end
         elif borders:
@@ -306,14 +310,41 @@ def _ends_cell(lines: Sequence[Sequence[Piece]]) -> bool:
     return len(cell) > 1 and _goes_on(cell)
 
 
+def _is_table(rows: Sequence[Sequence[Piece]], borders: Sequence[float]) -> bool:
+    """Whether rows with gaps at the same places are a table, and no list, formula or running text with wide spaces."""
+    if _hangs(rows, borders):
+        return False
+    pieces = [piece for row in rows for piece in row]
+    height = median(piece.height for piece in pieces)
+    filled = len({(number, _column(piece, borders)) for number, row in enumerate(rows) for piece in row})
+    sparse = filled < _FULL * len(rows) * (len(borders) + 1)
+    over = [
+        max(one.bottom for one in row) > min(one.top for one in after) + height / 4 for row, after in pairwise(rows)
+    ]
+    letters = [piece.height for piece in pieces if not piece.field]
+    if sparse and sum(over) * 2 > len(over) and max(letters, default=0) > _TALL * min(letters, default=0):
+        return False  # a formula: signs of several heights, lines that reach into each other
+    words = [sum(any(map(str.isalnum, word)) for word in piece.text.split()) for piece in pieces]
+    numbers = sum(any(map(str.isdigit, piece.text)) for piece in pieces)
+    runs = median(words) >= _WORDS or (sum(words) >= _RUN * len(rows) and numbers * 4 <= len(pieces))
+    gap = median(other.left - one.right for row in rows for one, other in pairwise(row)) / height
+    return not runs or gap > (_WIDE if len(rows) > _LEAST else 2 * _WIDE)
+
+
 def _hangs(rows: Sequence[Sequence[Piece]], borders: Sequence[float]) -> bool:
-    """Whether two columns are a list: numbers, bullets or words, and beside them what is said of each, in lines of text."""
+    """Whether columns are a list: numbers, bullets or words, and beside them what is said of each, in lines of text or code."""
+    labels = [row[0].text for row in rows if not _column(row[0], borders)]
+    said = [piece.text for row in rows for piece in row if _column(piece, borders)]
+    beside = sum(len({_column(piece, borders) for piece in row}) > 2 for row in rows)
+    values = sum(any(map(str.isdigit, text)) and not any(map(str.isalpha, text)) for text in said)
+    if beside * 4 <= len(rows) and values * 2 < len(said):
+        numbers = [int(text) for text in labels if text.isdecimal()]
+        if len(labels) == len(numbers) > 1 and all(after == one + 1 for one, after in pairwise(numbers)):
+            return True
     if len(borders) != 1:
         return False
-    left, right = (
-        [piece.text for row in rows for piece in row if _column(piece, borders) == column] for column in (0, 1)
-    )
-    return all(_LABEL.fullmatch(text) for text in left) or median(map(len, right)) >= _SENTENCE
+    loose = len(labels) * _LEAST < len(rows) and len(said) * 2 > len(rows)
+    return all(map(_LABEL.fullmatch, labels)) or loose or median(map(len, said)) >= _SENTENCE
 
 
 def _table(rows: Sequence[Sequence[Piece]], begin: int) -> tuple[list[float], int]:

@@ -54,15 +54,20 @@ def lines_of(blocks: Sequence[Sequence[PieceRow]], *, upright: bool = True) -> l
     usual = median(steps) if steps else 0.0
     lines: list[PageLine] = []
     before: PieceRow | None = None
-    for row in _cells_joined(rows):
+    joined = list(_cells_joined(rows))
+    for row, after in zip(joined, [*joined[1:], None], strict=True):
         blank = not upright if before is None else _begins(before, row, usual)
         if row.pieces[0].table:
             lines += _ruled(row.pieces[0], blank=blank)
             before = row
             continue
         parts = tuple(piece.text for piece in row.pieces) if upright else ()
-        hyphen = row.pieces[-1].hyphen and not row.columns
-        lines.append(PageLine(_written(row), _height(row), blank, hyphen, row.columns > 0, row.top, parts))
+        last = row.pieces[-1]
+        hyphen = last.hyphen and not row.columns
+        below = after.pieces[1:] if hyphen and after is not None else ()
+        labelled = any(abs(piece.left - last.left) < piece.height for piece in below)  # the word goes on behind a label
+        text = _written(row) + "-" * labelled
+        lines.append(PageLine(text, _height(row), blank, hyphen and not labelled, row.columns > 0, row.top, parts))
         before = row
     return lines
 
