@@ -208,7 +208,7 @@ class _Segment:
                 prose.put(group.text, group.links)
             else:
                 prose.put(*_barred(map(_words, row)))
-            _write_inner(row, prose)
+            self._write_inner(row, prose)
 
     def _needs_heads_in_rows(self) -> bool:
         size = 0
@@ -238,9 +238,21 @@ class _Segment:
             over = _group(row)
             if not over or over.text:
                 prose.put(*_barred([*parts, *([(over.text, over.links)] if over else self._labelled(row))]))
-            _write_inner(row, prose)
+            self._write_inner(row, prose)
             if over and over.text[-1:] not in ("", "."):  # rows of a group end with its sum
                 group = None
+
+    def _write_inner(self, row: _Row, prose: Prose) -> None:
+        """The tables that stand within a row's cells, below it, each under what names the row and the column around it."""
+        seen: set[int] = set()
+        for at, cell in enumerate(row if isinstance(row, list) else ()):
+            if cell is not None and cell.inner and id(cell) not in seen:
+                seen.add(id(cell))
+                if around := self.heads[at] if self.heads and not _group(row) else "":
+                    first = _words(row[0])[0] if row[0] is not cell else ""
+                    prose.paragraph(OF_HEADS.join(filter(None, (first, around))))
+                for table in cell.inner:
+                    table.write(prose)
 
     def _group_of(self, row: _Row) -> GridCell | None:
         """The cell of a row that heads those below it: one without a value, unless the first row is such, and no sentence."""
@@ -393,13 +405,3 @@ def _lines_of(cell: GridCell) -> list[GridCell]:
 
 def _moved(links: Sequence[Link], by: int) -> list[Link]:
     return [replace(link, start=link.start + by, end=link.end + by) for link in links]
-
-
-def _write_inner(row: _Row, prose: Prose) -> None:
-    """The tables that stand within a row's cells, below it."""
-    seen: set[int] = set()
-    for cell in row if isinstance(row, list) else ():
-        if cell is not None and cell.inner and id(cell) not in seen:
-            seen.add(id(cell))
-            for table in cell.inner:
-                table.write(prose)
