@@ -192,6 +192,25 @@ def test_lists_have_their_numbers() -> None:
     )
 
 
+def test_a_list_that_begins_anew_in_another_begins_on_its_level_alone() -> None:
+    anew = "".join(f'<w:lvlOverride w:ilvl="{at}"><w:startOverride w:val="1"/></w:lvlOverride>' for at in range(3))
+    lists = "".join(f'<w:num w:numId="{number}"><w:abstractNumId w:val="0"/>{anew}</w:num>' for number in (5, 6, 7))
+    numbers = NUMBERS.replace("</w:numbering>", f"{lists}</w:numbering>")  # as pandoc has lists within lists
+    body = item("Open", 5) + item("gate A", 6, 1) + item("gate B", 6, 1) + item("Close", 5) + item("a door", 7, 1)
+    assert one("a.docx", made(body + item("Go", 5), {"numbering": numbers})).text == (
+        "1. Open\n  1.a) gate A\n  1.b) gate B\n2. Close\n  2.a) a door\n3. Go"
+    )
+
+
+@pytest.mark.parametrize(
+    ("level", "last"), [("", "2.a)"), ('<w:lvlRestart w:val="0"/>', "2.c)"), ('<w:lvlRestart w:val="1"/>', "2.a)")]
+)
+def test_clauses_count_on_below_the_next_article_where_the_level_says_so(level: str, last: str) -> None:
+    numbers = NUMBERS.replace('<w:numFmt w:val="lowerLetter"/>', f'<w:numFmt w:val="lowerLetter"/>{level}')
+    body = item("Rent", 1) + item("paid", 1, 1) + item("due", 1, 1) + item("Term", 1) + item("ends", 1, 1)
+    assert one("a.docx", made(body, {"numbering": numbers})).text.endswith(f"\n  {last} ends")
+
+
 def test_numbers_of_headings_belong_to_them_and_not_to_the_title() -> None:
     style = '<w:pStyle w:val="Heading1"/>'
     data = made(item("Scope", 1, style=style) + p("Text."), {"numbering": NUMBERS})

@@ -47,6 +47,11 @@ def test_style_sheets_of_a_book_and_of_a_saved_page_are_heeded() -> None:
     assert one("a.mht", f"{head}{saved}--x--\n").text.split() == shown.split()
 
 
+def test_a_link_that_a_style_raises_keeps_its_words_whatever_else_it_says() -> None:
+    page = "<style>a[x], .n {vertical-align: super}</style><p>x<a class=n href='#f' epub:type=noteref>1</a> y</p>"
+    assert one("a.html", page).text == "x (note 1) y"
+
+
 def test_attributes_of_xml_raise_and_strike_out() -> None:
     words = 'Sugar 10<hi rendition="simple:superscript">2</hi> g, <hi rend="italic strikethrough">was 9</hi> now 8.'
     assert one("a.tei", f"<TEI><text><body><p>{words}</p></body></text></TEI>").text == "Sugar 10^2 g, now 8."

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from decoct.documents.counted import as_roman, whole
@@ -35,6 +35,7 @@ class _Level:
     text: str
     style: str
     legal: bool
+    restart: int  # it counts on below levels from this one on
 
 
 @dataclass(slots=True)
@@ -44,7 +45,7 @@ class _List:
     definition: str
     levels: dict[int, _Level]
     anew: dict[int, int]
-    begun: bool = False
+    begun: set[int] = field(default_factory=set)
 
 
 class Numbering:
@@ -63,16 +64,17 @@ class Numbering:
             return None
         at = place[1]
         counts = self._counts[found.definition]
-        if not found.begun:
-            found.begun = True
-            for number, start in found.anew.items():
-                counts[number] = start - 1
-                for deeper in [one for one in counts if one > number]:
-                    del counts[deeper]
+        if at in found.anew and at not in found.begun:
+            counts.pop(at, None)
+        found.begun.add(at)
         for number in range(at):
-            counts.setdefault(number, found.levels[number].start if number in found.levels else 1)
+            counts.setdefault(
+                number, found.anew.get(number, found.levels[number].start if number in found.levels else 1)
+            )
         counts[at] = counts.get(at, found.anew.get(at, level.start) - 1) + 1
-        for deeper in [one for one in counts if one > at]:
+        for deeper in [
+            one for one in counts if one > at and (one not in found.levels or at < found.levels[one].restart)
+        ]:
             del counts[deeper]
         if level.form == "bullet":
             return ListMark(BULLET, at)
@@ -154,6 +156,7 @@ def _levels(element: Any) -> dict[int, _Level]:  # noqa: ANN401
                 _value(level.find(f"{W}lvlText")),
                 _value(level.find(f"{W}pStyle")),
                 level.find(f"{W}isLgl") is not None,
+                _whole(level.find(f"{W}lvlRestart"), _LEVELS),
             )
     return found
 

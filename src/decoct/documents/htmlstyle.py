@@ -157,7 +157,7 @@ def _stands_in(above: list[Any], steps: list[tuple[frozenset[str], bool]], names
 def _raise(element: Any, tag: str) -> None:  # noqa: ANN401
     """Make an element one of raised or lowered letters; a link stays in it."""
     if element.tag == "a":
-        link = etree.Element("a", element.attrib)
+        link = etree.Element("a", {name: said for name, said in element.attrib.items() if ":" not in name})
         link.text, link[:], element.text = element.text, element[:], None
         element.append(link)
     element.tag = tag
