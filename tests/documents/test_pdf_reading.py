@@ -496,6 +496,20 @@ def test_a_line_parts_words_only_where_it_stands() -> None:
     assert turned((0, 10, 5, 20), 1) == (-20, -5, -10, 0)
 
 
+def test_a_page_without_words_has_no_lines() -> None:
+    assert lines_of([]) == []
+    assert one("a.pdf", minimal_pdf(["Said", ""])).metadata["pages"] == 2
+
+
+def test_a_word_that_goes_on_behind_a_label_keeps_its_hyphen() -> None:
+    words = rows_of(
+        ("(a)", "The tide came in with a great electro-"),
+        ("(b)", "magnetic wave of the northern sea there."),
+        at=(60, 90),
+    )
+    assert "electro-\n(b) magnetic" in one("a.pdf", drawn_pdf(words)).text
+
+
 def test_blocks_lines_and_pages_keep_every_word() -> None:
     blocks = in_reading_order([piece("one", 0, 0), piece("two", 0, 12, order=1, hyphen=True)])
     assert page_texts([lines_of(blocks)]) == ["one\ntwo-"]

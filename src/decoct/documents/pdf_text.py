@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import reduce
-from itertools import pairwise
+from itertools import pairwise, zip_longest
 from statistics import median
 
 from decoct.documents.pdf_layout import PieceRow
@@ -55,7 +55,7 @@ def lines_of(blocks: Sequence[Sequence[PieceRow]], *, upright: bool = True) -> l
     lines: list[PageLine] = []
     before: PieceRow | None = None
     joined = list(_cells_joined(rows))
-    for row, after in zip(joined, [*joined[1:], None], strict=True):
+    for row, after in zip_longest(joined, joined[1:]):
         blank = not upright if before is None else _begins(before, row, usual)
         if row.pieces[0].table:
             lines += _ruled(row.pieces[0], blank=blank)
