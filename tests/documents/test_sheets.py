@@ -255,6 +255,31 @@ def test_columns_behind_a_blank_one_that_tell_no_rows_apart_are_of_the_same_tabl
     assert text_of(rows) == text
 
 
+TEAM: list[list[Any]] = [["Name", "Goals", "Cards"], ["Mia", 7, 0], ["Tom", 3, 2]]
+
+
+@pytest.mark.parametrize(
+    ("rows", "marked", "text"),
+    [
+        ([["Seniors"], ["Name", "Matches", "Age"], ["Ulf", 14, 41]], [], "\n\nSeniors\n\nName: Ulf | Matches: 14 | Age: 41"),
+        ([["Name", "Matches", "Age"], ["Ulf", 14, 41]], [], "\n\nName: Ulf | Matches: 14 | Age: 41"),
+        ([["Halls"], ["Hall", "Seats"], ["North", 40]], ["A1", "A5", "B5"], "\n\nHalls\n\nHall: North | Seats: 40"),
+        ([["Ida", "out", "out"], ["Ulf", 14, 1]], [], "\nName: Ida | Goals: out | Cards: out\nName: Ulf | Goals: 14 | Cards: 1"),
+        ([[], [], ["Ulf", 14, 1], ["Kai", 9, 0]], [], "\n\nName: Ulf | Goals: 14 | Cards: 1\nName: Kai | Goals: 9 | Cards: 0"),
+        ([*[[]] * 5, ["Fri", 81], ["Sat", 117]], [], "\n\nFri | 81\nSat | 117"),  # of another one
+    ],
+)  # fmt: skip
+def test_a_table_below_another_has_its_own_names(rows: list[list[Any]], marked: list[str], text: str) -> None:
+    above = "Name: Mia | Goals: 7 | Cards: 0\nName: Tom | Goals: 3 | Cards: 2"
+    assert text_of([*TEAM, *rows], bold(*marked)) == f"{above}{text}"
+
+
+def test_a_sum_above_the_names_is_none_of_them_and_codes_stand_behind_theirs() -> None:
+    rows: list[list[Any]] = [["Total", None, 640], ["Drink", "Sold", "Income"], ["Cider", 80, 400]]
+    assert text_of(rows) == "Total | 640\n\nDrink: Cider | Sold: 80 | Income: 400"
+    assert text_of([["Vendor", "K-7781"], ["VAT ID", "DE811907980"]]) == "Vendor: K-7781\nVAT ID: DE811907980"
+
+
 def test_lines_over_and_below_tables_side_by_side_are_lines() -> None:
     rows: list[list[Any]] = [["House 4"], HEADS, LAMP, SOFA, ["As of May"]]
     assert text_of(rows, merged("A1:E1", "A5:E5")) == f"House 4\n\n{LEFT}\n\n{RIGHT}\n\nAs of May"

@@ -214,3 +214,11 @@ def test_a_file_of_labels_and_values_is_one_document(rows: str, documents: int) 
 
 def test_names_with_a_meaning_are_told_as_they_are_written() -> None:
     assert one("a.csv", "Abstract,Owner\nLease,Ann\n").text == "Abstract: Lease\nOwner: Ann"
+
+
+def test_a_titled_table_behind_a_blank_line_has_its_own_names() -> None:
+    found = read("a.csv", "Rooms\nNo,Beds\n11,2\n12,3\n\nStaff\nWorker,Shift\nIna,late\nJo,early\n")
+    told = [(one.text, one.metadata["above"]) for one in found if isinstance(one, Document)]
+    assert told[1:] == [
+        ("No: 12\nBeds: 3", "Rooms"), ("Worker: Ina\nShift: late", "Staff"), ("Worker: Jo\nShift: early", "Staff"),
+    ]  # fmt: skip

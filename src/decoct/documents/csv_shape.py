@@ -160,7 +160,8 @@ def further_table(rows: Sequence[list[str]], above: Sequence[list[str]], names: 
         return None
     width = len(_trimmed(rows[first]))
     other = width != names and all(len(_trimmed(row)) <= width for row in rows[first : first + len(values)])
-    if not head_rows(values, sure=not other) or not (other or not fits(values[0], _values(above))):
+    strange = not fits(values[0], _values(above))
+    if not head_rows(values, sure=not other and not (first and strange)) or not (other or strange):
         return None
     return " ".join(cell for row in rows[:first] for cell in _filled(row)), first, heads_of(rows[first:])
 

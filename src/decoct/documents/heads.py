@@ -99,7 +99,9 @@ def are_pairs(rows: Sequence[_CellValues]) -> bool:
     marked = sum(row[0].text.endswith(":") for row in pairs) * 2 > len(pairs)
     bold = all(row[0].strong and not row[1].strong for row in pairs)
     kinds = {row[1].kind for row in pairs[1:]}
-    return marked or bold or len(kinds) > 1
+    numbered = [any(map(str.isdecimal, value.text)) for row in pairs for value in row]  # codes behind words
+    coded = pairs[0][1].kind == "text" and all(numbered[1::2]) and not any(numbered[::2])
+    return marked or bold or coded or len(kinds) > 1
 
 
 def fits(row: _CellValues, below: Sequence[_CellValues]) -> bool:
@@ -138,6 +140,11 @@ def _are_names(row: _CellValues, below: Sequence[_CellValues], *, second: bool, 
     recurs = any(value.text == other.text for column, value in texts for other in columns[column])
     different = len({value.text for _, value in texts}) == len(texts)
     return not recurs and (different or second)
+
+
+def is_name(value: CellValue) -> bool:
+    """Whether it can name a column beside others: words, a number behind letters, or a year."""
+    return value.kind == "text" or _is_label(value) or bool(_YEAR.fullmatch(value.text))
 
 
 def _is_label(value: CellValue) -> bool:
@@ -189,8 +196,4 @@ def _goes_on_below(rows: Sequence[_CellValues], spans: Sequence[Sequence[object]
     own = [
         value for value, above, here in zip(rows[level + 1], row, under, strict=True) if value.text and above != here
     ]
-    return (
-        bool(own)
-        and (across or down)
-        and all(value.kind == "text" or _is_label(value) or _YEAR.fullmatch(value.text) for value in own)
-    )
+    return bool(own) and (across or down) and all(map(is_name, own))

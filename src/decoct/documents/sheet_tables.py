@@ -16,12 +16,13 @@ from itertools import pairwise
 
 from decoct.documents.canonical import canonical, one_line
 from decoct.documents.grid import GridCell, TableGrid
-from decoct.documents.heads import LOOKED_AT, CellValue, are_pairs, first_heads, fits, head_rows, is_count
+from decoct.documents.heads import LOOKED_AT, CellValue, are_pairs, first_heads, fits, head_rows, is_count, is_name
 from decoct.documents.prose import LINE, PARAGRAPH, Prose
 from decoct.documents.sheet_cells import Area, SheetCells
 
 _BLANK = CellValue("")
 _APART = 1 << 20  # more than a row has columns
+_FARTHEST = 3  # rows down to the next one of a table
 _MOST_EDGES = 100  # of what stands side by side
 
 
@@ -57,11 +58,12 @@ class _Block:
 
 @dataclass(slots=True)
 class _Current:
-    """The table above: its rows of names, its rows, and the columns in which something stands."""
+    """The table above: its rows of names, its rows, the columns in which something stands, and the last row that is of it."""
 
     heads: _Block
     body: _Block
     columns: set[int]
+    last: int
 
 
 def write_named_sheet(
@@ -242,18 +244,39 @@ def _write_block(block: _Block, current: _Current | None, starts: set[int], pros
         if at and number in starts:  # a table that Excel knows begins within the block
             current = _write_block(block.part(0, at), current, set(), prose)
             return _write_block(block.part(at, None), current, starts, prose)
-    heads = _heads(block, declared=block.numbers[0] in starts)
-    if heads is None:
-        if current is not None and _goes_on(block, current):
-            _write_table(current.heads, block, prose)
+    while True:
+        heads = _heads(block, declared=block.numbers[0] in starts)
+        if heads is None:
+            if current is not None and _goes_on(block, current):
+                _write_table(current.heads, block, prose)
+                current.last = block.numbers[-1]
+                return current
+            _write_lines(block, prose)
             return current
-        _write_lines(block, prose)
-        return current
-    first, after = heads
-    _write_lines(block.part(0, first), prose)
-    table = _Current(block.part(first, after), block.part(after, None), block.part(first, None).columns())
-    _write_table(table.heads, table.body, prose)
-    return table
+        first, after = heads
+        _write_lines(block.part(0, first), prose)
+        end = _next_table(block, after)
+        whole = block.part(first, end)
+        table = _Current(block.part(first, after), block.part(after, end), whole.columns(), whole.numbers[-1])
+        _write_table(table.heads, table.body, prose)
+        if end is None:
+            return table
+        block, current = block.part(end, None), table
+
+
+def _next_table(block: _Block, after: int) -> int | None:
+    """Where below the row of names before `after` another such begins: with the same first name, or as bold under a title as that one."""
+    names = block.values[after - 1]
+    key = next(at for at, value in enumerate(names) if value.text)
+    for at in range(after + 1, len(block.values) - 1):
+        row, titled = block.values[at], _filled_places(block, at - 1) == 1
+        if row[key].text != names[key].text and not (titled and row[key].strong and names[key].strong):
+            continue
+        filled = [value for value in row if value.text]
+        looked_at = block.part(at, at + LOOKED_AT)
+        if all(one.kind == "text" for one in filled) and head_rows(looked_at.values, looked_at.places, sure=True):
+            return at - titled
+    return None
 
 
 def _heads(block: _Block, *, declared: bool) -> tuple[int, int] | None:
@@ -269,7 +292,13 @@ def _heads(block: _Block, *, declared: bool) -> tuple[int, int] | None:
         _stretch(block, after - 1, lower)
         return first, after + 1
     above = _filled(block, first - 1) if first else set()
-    if above and above < upper and (len(above) > 1 or min(above) > min(upper)):
+    named = [block.values[first - 1][at] for at in sorted(above)]
+    if (
+        above
+        and (all(map(is_name, named)) or is_count(named))
+        and above < upper
+        and (len(above) > 1 or min(above) > min(upper))
+    ):
         _stretch(block, first - 1, upper)
         return first - 1, after
     return found
@@ -299,7 +328,7 @@ def _stretch(block: _Block, row: int, under: set[int]) -> None:
 
 def _goes_on(block: _Block, current: _Current) -> bool:
     """Whether the rows can be further ones of the table above."""
-    if not block.columns() <= current.columns:
+    if block.numbers[0] - current.last > _FARTHEST or not block.columns() <= current.columns:
         return False
     shift = block.left - current.body.left
     below = [

@@ -226,6 +226,8 @@ def _row(row: list[str], columns: _Columns, source: Source, line: int) -> Docume
     except ParseError as error:
         return source.failure(f"the row cannot be used: {error}", "record", line)
     told = left_out({"cells beyond the named columns, kept under the number of theirs": surplus})
+    if columns.title not in str(source.metadata.get("above", "")):  # of a further table
+        told["above"] = columns.title
     return replace(
         found, title=found.title or columns.title, metadata={**found.metadata, **metadata_fields(aside), **told}
     )
