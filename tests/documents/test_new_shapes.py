@@ -33,7 +33,7 @@ def opendocument(name: str, body: str, styles: str = "", parts: dict[str, str] |
         f"<office:automatic-styles>{styles}</office:automatic-styles><office:body>{body}</office:body></office:document-content>"
     )
     with zipfile.ZipFile(data, "w") as made:
-        kind = "spreadsheet" if name.endswith("s") else "text"
+        kind = {"s": "spreadsheet", "p": "presentation"}.get(name[-1], "text")
         made.writestr("mimetype", f"application/vnd.oasis.opendocument.{kind}")
         made.writestr("content.xml", content)
         for part, said in (parts or {}).items():

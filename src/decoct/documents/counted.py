@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+_ORDINALS = {1: "st", 2: "nd", 3: "rd"}
 _ROMAN = (
     (1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc"),
     (50, "l"), (40, "xl"), (10, "x"), (9, "ix"), (5, "v"), (4, "iv"), (1, "i"),
@@ -36,6 +37,29 @@ def as_letters(number: int) -> str:
 
 
 def counted(number: int, kind: str) -> str:
-    """A number as HTML's `type` of a list says: `1`, `a`, `A`, `i` or `I`."""
-    said = {"a": as_letters, "i": as_roman}.get(kind.lower(), str)(number)
+    """A number as a list shows it whose first is `kind`: `1`, `01`, `1st`, `a`, `A`, `i` or `I`; `aa` and `AA` where bb follows z."""
+    match kind.lower():
+        case "i":
+            said = as_roman(number)
+        case "a":
+            said = as_letters(number)
+        case "aa" if number > 0:
+            said = chr(ord("a") + (number - 1) % 26) * min((number - 1) // 26 + 1, 20)
+        case "1st":
+            said = f"{number}{'th' if 10 < number % 100 < 14 else _ORDINALS.get(number % 10, 'th')}"
+        case _:
+            said = str(number).zfill(len(kind) if kind[:1] == "0" else 0)
     return said.upper() if kind.isupper() else said
+
+
+def count_on(counts: dict[int, int], level: int, start: int) -> int:
+    """The number of the next item at `level` of a list. `counts` holds the last number of each level; deeper ones begin anew."""
+    forget_below(counts, level)
+    counts[level] = counts.get(level, start - 1) + 1
+    return counts[level]
+
+
+def forget_below(counts: dict[int, int], level: int) -> None:
+    """Let the levels below `level` begin anew."""
+    for deeper in [one for one in counts if one > level]:
+        del counts[deeper]

@@ -11,13 +11,15 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import Any
 
-from decoct.documents.counted import as_roman, whole
+from decoct.documents.counted import counted, whole
 
 W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 BULLET = "-"
 _PLACE = re.compile(r"%([1-9])")
 _LEVELS = 9
-_ORDINALS = {1: "st", 2: "nd", 3: "rd"}
+_KINDS = {
+    "lowerRoman": "i", "upperRoman": "I", "lowerLetter": "aa", "upperLetter": "AA", "decimalZero": "01", "ordinal": "1st",
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,20 +166,7 @@ def _levels(element: Any) -> dict[int, _Level]:  # noqa: ANN401
 def _counted(found: _List, counts: dict[int, int], at: int, *, legal: bool) -> str:
     number = counts.get(at, 1)
     form = found.levels[at].form if at in found.levels and not legal else "decimal"
-    match form:
-        case "lowerRoman" | "upperRoman":
-            said = as_roman(number)
-        case "lowerLetter" | "upperLetter":  # after z comes aa, then bb
-            said = chr(ord("a") + (number - 1) % 26) * min((number - 1) // 26 + 1, 20) if number > 0 else str(number)
-        case "decimalZero":
-            said = f"{number:02}"
-        case "ordinal":
-            said = f"{number}{'th' if 10 < number % 100 < 14 else _ORDINALS.get(number % 10, 'th')}"
-        case "none" | "bullet":
-            said = ""
-        case _:
-            said = str(number)
-    return said.upper() if form in ("upperRoman", "upperLetter") else said
+    return "" if form in ("none", "bullet") else counted(number, _KINDS.get(form, "1"))
 
 
 def _value(element: Any) -> str:  # noqa: ANN401

@@ -232,7 +232,8 @@ class Page:
 
     def _begin_item(self, element: Any) -> None:  # noqa: ANN401
         counted = self._lists[-1] if self._lists else None
-        mark = counted.next(element) if counted is not None else "" if self.prose.in_one_line else "-"
+        mark = counted.next(element) if counted is not None else "-"
+        mark = "" if mark == "-" and self.prose.in_one_line else mark
         self._item = f"{'  ' * (len(self._lists) - 1)}{mark} " if mark else ""
 
     def _end(self, element: Any) -> None:  # noqa: ANN401

@@ -24,7 +24,7 @@ class ListCounter:
         """The mark of the next item, such as `3.`."""
         number = _whole(item.get("value"), self._next)
         self._next = number + self._step
-        return item.get("mark") or f"{counted(number, self._type)}."  # OpenDocument's styles say the whole mark
+        return str(item.get("mark", f"{counted(number, self._type)}."))  # OpenDocument's styles say the whole mark
 
 
 def _whole(said: str | None, otherwise: int) -> int:

@@ -21,7 +21,8 @@ from decoct.documents.base import Source
 from decoct.documents.canonical import one_line
 from decoct.documents.html import Page
 from decoct.documents.leftout import left_out
-from decoct.documents.odf_page import DC, DRAW, OFFICE, STYLE, TABLE, TEXT, OdfPage, OdfStyles, put_in_order
+from decoct.documents.odf_lists import DRAW, STYLE, TEXT
+from decoct.documents.odf_page import DC, OFFICE, TABLE, OdfPage, OdfStyles, put_in_order
 from decoct.documents.odf_sheet import write_sheet
 from decoct.documents.package_xml import xml_root, xml_root_or_none
 from decoct.documents.prose import Prose, around_texts, document_of_pages

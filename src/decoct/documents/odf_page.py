@@ -14,14 +14,13 @@ from lxml import etree
 
 from decoct.documents.boxes import SlideBox, in_order
 from decoct.documents.canonical import one_line
-from decoct.documents.counted import counted, whole
+from decoct.documents.counted import whole
+from decoct.documents.odf_lists import DRAW, STYLE, TEXT, OdfLists
 from decoct.documents.package_xml import xml_root_or_none
 from decoct.documents.prose import sets_columns
 
 _NAMESPACE = "urn:oasis:names:tc:opendocument:xmlns:"
-TEXT, TABLE, DRAW, OFFICE, STYLE, _SVG = (
-    f"{{{_NAMESPACE}{name}:1.0}}" for name in ("text", "table", "drawing", "office", "style", "svg-compatible")
-)
+TABLE, OFFICE, _SVG = (f"{{{_NAMESPACE}{name}:1.0}}" for name in ("table", "office", "svg-compatible"))
 FLAT = f"{OFFICE}document"  # the root of a file that is one XML document
 DC, _XLINK = "{http://purl.org/dc/elements/1.1/}", "{http://www.w3.org/1999/xlink}"
 _MATH = "{http://www.w3.org/1998/Math/MathML}"
@@ -49,9 +48,9 @@ _TAGS = {
     f"{DRAW}text-box": "div",
     f"{DRAW}custom-shape": "div",
 }
+_BLOCKS = tuple(f"{TEXT}{name}" for name in ("p", "h", "list"))
 _PLACE = ("x", "y", "width", "height")
 _INDEX = f"{TEXT}index-body"  # whose lines lead to pages
-_KINDS = frozenset("1aAiI")  # of numbers
 _PREFORMATTED = "Preformatted_20_Text"  # the style of that name, and those that come of it
 _FIELD = "{urn:openoffice:names:experimental:ooo-ms-interop:xmlns:field:1.0}"
 MOST_REPEATS = 1_000  # of a cell or row; spreadsheets fill themselves to the last column with empty ones
@@ -61,14 +60,11 @@ class OdfStyles:
     """What styles say that a reader sees: the kind of a list's numbers by level, and how letters are set."""
 
     def __init__(self, trees: Sequence[etree._Element]) -> None:
-        self._lists: dict[str, dict[int, etree._Element]] = {}
+        self.lists = OdfLists(trees)
         self._letters: dict[str, str] = {}
         self.hidden_tables: set[str] = set()
         self.preformatted = {_PREFORMATTED}
         for tree in trees:
-            for style in tree.iter(f"{TEXT}list-style"):
-                levels = {repeats(level, f"{TEXT}level"): level for level in style}
-                self._lists[style.get(f"{STYLE}name") or ""] = levels
             for style in tree.iter(f"{STYLE}style"):
                 self._note(style.get(f"{STYLE}name") or "", style)
 
@@ -91,21 +87,6 @@ class OdfStyles:
         """How the letters of a style are set: `sup`, `sub`, `s`, `hidden`, or as others."""
         return self._letters.get(name, "")
 
-    def numbers(self, name: str, level: int) -> tuple[str, int] | None:
-        """The kind of the numbers of a list (`1`, `a`, `I` …) and the first of them; None where it has none."""
-        found = self._lists.get(name, {}).get(level)
-        kind = found.get(f"{STYLE}num-format") if found is not None else ""
-        return (kind, repeats(found, f"{TEXT}start-value")) if found is not None and kind in _KINDS else None
-
-    def mark(self, name: str, numbers: Sequence[int]) -> str:
-        """The mark of an item of a list, given its number and those of the items above it, as many of which as the style shows."""
-        levels = [self._lists[name].get(level, etree.Element("none")) for level in range(1, len(numbers) + 1)]
-        kinds = [level.get(f"{STYLE}num-format") for level in levels]
-        shown = list(zip(numbers, kinds, strict=True))[-repeats(levels[-1], f"{TEXT}display-levels") :]
-        said = ".".join(counted(number, kind) for number, kind in shown if kind and number)
-        said = f"{levels[-1].get(f'{STYLE}num-prefix') or ''}{said}{levels[-1].get(f'{STYLE}num-suffix') or ''}".strip()
-        return f"{said}." if said[-1:].isalnum() else said
-
 
 class OdfPage:
     """Makes pages of parts of one file. `objects` holds the formulas and charts of the package, by their folders."""
@@ -115,7 +96,7 @@ class OdfPage:
         self._objects = objects
         # The last with a tab, and whether its tabs set columns.
         self._paragraph: tuple[etree._Element | None, bool] = None, False
-        self._last: dict[tuple[str, int], int] = {}  # the last number of a list, by its style and level
+        self._number = ""  # of the heading that begins an item
 
     def page(self, part: etree._Element) -> etree._Element:
         """A part of the file as a `div`."""
@@ -143,15 +124,18 @@ class OdfPage:
             self._space(element, page)
         elif tag in _TOLD:
             _say(page, _TOLD[tag](element))
-        elif tag == f"{TEXT}p" and element.get(f"{TEXT}style-name") in self.styles.preformatted:
-            self._inside(element, _code(page), style, level)
+        elif (place := self._own_place(element, page)) is not None:
+            self._inside(element, place, style, level)
         elif tag in (f"{DRAW}image", f"{DRAW}object"):
             self._picture(element, page)
         elif tag == f"{TEXT}a":
             self._inside(element, etree.SubElement(page, "a", href=element.get(f"{_XLINK}href") or ""), style, level)
         elif tag == f"{TEXT}h":
-            heading = f"h{min(repeats(element, f'{TEXT}outline-level'), 6)}"
-            self._inside(element, etree.SubElement(page, heading), style, level)
+            at = repeats(element, f"{TEXT}outline-level")
+            number = self._number if page.tag == "li" else self.styles.lists.number(element, at)
+            made, self._number = etree.SubElement(page, f"h{min(at, 6)}"), ""
+            _say(made, f"{number} " if number else "")
+            self._inside(element, made, style, level)
         elif tag in _TAGS or letters:
             for _ in range(_shown_times(element)):
                 made = etree.SubElement(page, letters or _TAGS[tag], _spans(element))
@@ -160,6 +144,13 @@ class OdfPage:
             self._inside(element, etree.SubElement(page, "div") if _is_block(element) else page, style, level)
         else:
             self._inside(element, page, style, level)
+
+    def _own_place(self, element: etree._Element, page: etree._Element) -> etree._Element | None:
+        """Where a paragraph goes that is a line of code, or stands beside the mark of its item; None for any other."""
+        name = element.get(f"{TEXT}style-name") or ""
+        if element.tag != f"{TEXT}p" or name in self.styles.preformatted:
+            return _code(page) if element.tag == f"{TEXT}p" else None
+        return page if page.tag == "li" and not (self.styles.letters(name) or len(page) or page.text) else None
 
     def _space(self, element: etree._Element, page: etree._Element) -> None:
         paragraph = next(element.iterancestors(f"{TEXT}p"), None) if element.tag == f"{TEXT}tab" else None
@@ -174,18 +165,14 @@ class OdfPage:
 
     def _list(self, element: etree._Element, page: etree._Element, style: str, level: int) -> None:
         style = element.get(f"{TEXT}style-name") or style
-        numbers = self.styles.numbers(style, level)
-        made = etree.SubElement(page, "ol" if numbers else "ul")
-        goes_on = element.get(f"{TEXT}continue-numbering") == "true" or element.get(f"{TEXT}continue-list")
-        number = self._last.get((style, level), 0) + 1 if goes_on else numbers[1] if numbers else 1
+        self.styles.lists.begin(element, style, level)
+        made = etree.SubElement(page, "ol")
         for item in element:
             if item.tag == f"{TEXT}list-item":
-                number = repeats(item, f"{TEXT}start-value") if item.get(f"{TEXT}start-value") else number
-                self._last[style, level] = number
-                above = [self._last.get((style, one), 0) for one in range(1, level)]
-                said = {"mark": self.styles.mark(style, [*above, number])} if numbers else {}
-                self._inside(item, etree.SubElement(made, "li", said), style, level)
-                number += 1
+                first = next((one.tag for one in item.iterchildren(*_BLOCKS)), f"{TEXT}list")
+                mark = self.styles.lists.mark(item, style, level) if first != f"{TEXT}list" else ""
+                self._number, mark = (mark, "") if first == f"{TEXT}h" else ("", mark)
+                self._inside(item, etree.SubElement(made, "li", mark=mark), style, level)
             elif isinstance(item.tag, str):
                 self._write(item, made, style, level)
 

@@ -10,7 +10,8 @@ from lxml import etree
 from decoct.documents.canonical import canonical, one_line
 from decoct.documents.heads import CellValue, Kind
 from decoct.documents.html import Page
-from decoct.documents.odf_page import DRAW, MOST_REPEATS, OFFICE, TABLE, TEXT, OdfPage, repeats
+from decoct.documents.odf_lists import DRAW, TEXT
+from decoct.documents.odf_page import MOST_REPEATS, OFFICE, TABLE, OdfPage, repeats
 from decoct.documents.prose import Prose
 from decoct.documents.sheet_cells import Area, SheetCells, iso_moment
 from decoct.documents.sheet_tables import write_named_sheet

@@ -15,7 +15,7 @@ from decoct.data import Link
 from decoct.documents.boxes import SlideBox, in_order
 from decoct.documents.canonical import canonical, one_line
 from decoct.documents.charts import CHART, chart_tables
-from decoct.documents.counted import counted, whole
+from decoct.documents.counted import count_on, counted, forget_below, whole
 from decoct.documents.formulas import DOWN, UP, scripted
 from decoct.documents.grid import TableGrid, cell_of
 from decoct.documents.omml import MATH, linear
@@ -158,15 +158,11 @@ def _number(paragraph: Any, counters: dict[int, int]) -> str:  # noqa: ANN401
     """The number of a paragraph in a numbered list; `counters` holds the last number of each level."""
     properties = paragraph.find(f"{A}pPr")
     level = _whole(properties.get("lvl")) if properties is not None and properties.get("lvl") not in (None, "0") else 0
-    for deeper in [one for one in counters if one > level]:
-        del counters[deeper]
     form = properties.find(f"{A}buAutoNum") if properties is not None else None
-    if form is None:
-        counters.pop(level, None)
+    forget_below(counters, level if form is not None else level - 1)
+    if form is None or not any(True for _ in paragraph.iter(f"{A}t")):
         return ""
-    if not any(True for _ in paragraph.iter(f"{A}t")):
-        return ""
-    number = counters[level] = counters.get(level, _whole(form.get("startAt")) - 1) + 1
+    number = count_on(counters, level, _whole(form.get("startAt")))
     kind = form.get("type") or ""
     letter = "i" if kind.startswith("roman") else "a" if kind.startswith("alpha") else "1"
     said = counted(number, letter.upper() if "Uc" in kind else letter)
