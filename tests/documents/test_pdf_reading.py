@@ -496,6 +496,23 @@ def test_a_line_parts_words_only_where_it_stands() -> None:
     assert turned((0, 10, 5, 20), 1) == (-20, -5, -10, 0)
 
 
+@pytest.mark.parametrize(
+    ("drawing", "said", "count"),
+    [
+        ("130 604 m 160 604 l S", "The rent is 10,250 a year", 1),
+        ("130 603.7 30 0.6 re f", "The rent is 10,250 a year", 1),
+        ("130 598 m 160 598 l S", "The rent is 9,50010,250 a year", 0),  # a line below
+        ("130 604 m 180 604 l S", "The rent is 9,50010,250 a year", 0),  # one that ends within a letter
+        ("130 596 30 8 re f", "The rent is 9,50010,250 a year", 0),  # a mark behind the lower half
+    ],
+)
+def test_what_is_struck_out_is_left_out_and_told(drawing: str, said: str, count: int) -> None:
+    words = [(60.0, 600.0, "The rent is"), (130.0, 600.0, "9,50010,250 a year")]
+    read = one("a.pdf", drawn_pdf(words, drawing=drawing))
+    told = f"struck-out text ({count})" if count else None
+    assert (read.text, read.metadata.get("left_out")) == (said, told)
+
+
 def test_a_page_without_words_has_no_lines() -> None:
     assert lines_of([]) == []
     assert one("a.pdf", minimal_pdf(["Said", ""])).metadata["pages"] == 2

@@ -5,7 +5,7 @@ text are put in the order in which they are read (`pdf_layout`), and become para
 pages (`pagelines`). Pages are divided by a line break and a form feed, the sign for a page's end in plain text too, so the page of
 an offset is one more than the form feeds before it, whatever the document went through (`places`). Headings are the bookmarks whose
 words are found, in order, on the page that they point at; without bookmarks, the lines in larger letters. `pages` is in the metadata, and
-`pages_without_text` where some are pictures.
+`pages_without_text` where some are pictures; `left_out` tells of these, and of words that are struck out.
 
 The title is the one in the file's properties if it looks like one (word processors leave file names there), else the largest line of the
 first page, if it is clearly larger than the rest.
@@ -65,7 +65,7 @@ def _document(data: bytes, source: Source) -> Document:
             raise ParseError("it is encrypted: save a copy without a password") from error
         raise ParseError("its PDF data is damaged: fetch or save it again") from error
     try:
-        lines = _pages(pdf, source.limits)
+        lines, struck = _pages(pdf, source.limits)
         pages = page_texts(lines)
         scanned = _scanned(pdf, pages)
         metadata: dict[str, MetadataValue] = {"pages": len(pages)}
@@ -83,8 +83,8 @@ def _document(data: bytes, source: Source) -> Document:
             raise ParseError(f"its pages are images, a scan perhaps, {missing}")
         if scanned:
             metadata["pages_without_text"] = len(scanned)
-            metadata |= left_out({f"pages that are pictures, {problem}": len(scanned)})
             fallback("pdf.scanned_pages", len(scanned))
+        metadata |= left_out({f"pages that are pictures, {problem}": len(scanned), "struck-out text": struck})
         headings = list(_found(_bookmarks(pdf) or large_lines(lines), pages))
         found, levels = [place for place, _ in headings], [level for _, level in headings]
         text = PAGE_END.join(pages)
@@ -96,19 +96,20 @@ def _document(data: bytes, source: Source) -> Document:
         pdf.close()
 
 
-def _pages(pdf: Any, limits: Limits) -> list[list[PageLine]]:  # noqa: ANN401 - pypdfium2 has no types
-    """The lines of every page, in reading order."""
+def _pages(pdf: Any, limits: Limits) -> tuple[list[list[PageLine]], int]:  # noqa: ANN401 - pypdfium2 has no types
+    """The lines of every page, in reading order, and how often words are struck out."""
     if len(pdf) > limits.pages:
         raise ParseError(f"it has {len(pdf):,} pages, over the limit of {limits.pages:,}: split it")
     end = time.thread_time() + limits.seconds
     forms = _forms(pdf)
     words: set[str] = set()
-    pages, total = [], 0
+    pages, total, struck = [], 0, 0
     for number in range(len(pdf)):
         page = pdf[number]
-        drawn = rules_of(page)
+        drawn, thin = rules_of(page)
         rules = [as_seen(drawn, turn) for turn in range(4)]
-        turns = pieces_of(page, forms, rules, words)
+        turns, count = pieces_of(page, forms, rules, words, thin)
+        struck += count
         lines: list[PageLine] = []
         for turn, pieces in turns:
             lines += lines_of(in_reading_order(pieces, rules[turn]), upright=not lines)
@@ -121,7 +122,7 @@ def _pages(pdf: Any, limits: Limits) -> list[list[PageLine]]:  # noqa: ANN401 - 
             raise ParseError(
                 f"reading it takes longer than {limits.seconds:g} s, after {number + 1} of {len(pdf)} pages: split it"
             )
-    return pages
+    return pages, struck
 
 
 def _forms(pdf: Any) -> Any:  # noqa: ANN401

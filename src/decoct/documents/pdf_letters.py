@@ -10,6 +10,7 @@ from __future__ import annotations
 import ctypes
 import math
 import re
+from collections.abc import Sequence
 from itertools import groupby, islice, pairwise
 from typing import Any
 from unicodedata import bidirectional, normalize
@@ -31,6 +32,7 @@ GAP = 0.9  # of the letters' height: wider is no space between two words of a se
 _TOUCHING = 0.1  # of the height: wider is no gap before raised letters
 _SMALLER = (0.45, 0.92)  # of the size of the letter that a raised one belongs to: less is what stands behind an initial
 _HIGHER = (0.08, 0.8)  # of that size, up or down
+_STRUCK = (0.25, 0.65)  # of the height of letters, from below: what is struck through stands there
 _FORWARD = frozenset({"L", "EN", "AN", "ES", "ET", "CS"})  # classes of Unicode's bidirectional algorithm (UAX 9)
 
 
@@ -96,6 +98,36 @@ def _without_breaks(letters: Any, text: str) -> str:  # noqa: ANN401
                 signs[at : at + 2] = "  "
         at = text.find("\r\n", at + 2)
     return "".join(signs)
+
+
+def without_struck(letters: Any, text: str, thin: Sequence[Box]) -> tuple[str, int]:  # noqa: ANN401
+    """The text without what is struck out, and how often something is: by a line from one letter to another, through their middles."""
+    signs, lines = list(text), 0
+    for left, low, right, high in thin:
+        middle = (low + high) / 2
+        begin = end = raw.FPDFText_GetCharIndexAtPos(letters.raw, left + 1, middle, 4, 4)
+        if begin < 0:
+            continue
+        box = box_of(letters, begin)
+        near = (box[3] - box[1]) / 8
+        last = box[0]
+        while end < len(text):
+            one = box_of(letters, end)
+            through = (middle - one[1]) / ((one[3] - one[1]) or math.inf)
+            if not text[end].isspace() and not (_STRUCK[0] < through < _STRUCK[1] and one[0] + one[2] < 2 * right):
+                break
+            end += 1
+            last = last if text[end - 1].isspace() else one[2]
+        spare = near if text[end - 1 : end].strip() and end < len(text) else 6 * near  # a space may be struck too
+        if (
+            text[begin:end].strip()
+            and abs(box[0] - left) < near
+            and -near < right - last < spare
+            and high - low < 2 * near
+        ):
+            signs[begin:end] = (sign if sign.isspace() else _TAKEN for sign in signs[begin:end])
+            lines += 1
+    return "".join(signs), lines
 
 
 def written_word(letters: Any, text: str, start: int, end: int, *, uneven: bool) -> str:  # noqa: ANN401

@@ -26,6 +26,7 @@ from decoct.documents.pdf_letters import (
     quarter,
     step,
     text_of,
+    without_struck,
     word_box,
     written_spaces,
     written_word,
@@ -83,17 +84,20 @@ def pieces_of(
     forms: Any,  # noqa: ANN401
     rules: Sequence[Ruling],
     words: set[str],
-) -> list[tuple[int, list[Piece]]]:
-    """The pieces of a page with the quarters by which their text is turned clockwise, the commonest way first.
+    thin: Sequence[Box] = (),
+) -> tuple[list[tuple[int, list[Piece]]], int]:
+    """The pieces of a page with the quarters by which their text is turned clockwise, the commonest way first; how often words are struck.
 
     `forms` is pdfium's form environment or None; `rules` are the ruled lines as each of the four ways sees them: no piece goes over one;
-    `words` are those of the pages before: each new one is looked at for gaps that pdfium took for none.
+    `words` are those of the pages before: each new one is looked at for gaps that pdfium took for none; what one of the `thin` lines
+    strikes out is left out.
     """
     letters = page.get_textpage()
     try:
         found: list[list[Piece]] = [[], [], [], []]
         twice: defaultdict[str, list[Piece]] = defaultdict(list)
-        for turn, piece in _lines(letters, rules, words):
+        text, struck = without_struck(letters, text_of(letters), thin)
+        for turn, piece in _lines(letters, text, rules, words):
             if not _drawn_before(piece, twice[piece.text]):
                 found[turn].append(piece)
                 twice[piece.text].append(piece)
@@ -102,7 +106,8 @@ def pieces_of(
     common = max(range(4), key=lambda turn: sum(len(piece.text) for piece in found[turn]))
     for text, box in _filled(page, forms):
         found[common].append(Piece(text, *turned(box, common), len(found[common]), field=True))
-    return [(common, found[common]), *((turn, found[turn]) for turn in range(4) if turn != common and found[turn])]
+    turns = [(common, found[common]), *((turn, found[turn]) for turn in range(4) if turn != common and found[turn])]
+    return turns, struck
 
 
 def _drawn_before(piece: Piece, others: Sequence[Piece]) -> bool:
@@ -111,9 +116,13 @@ def _drawn_before(piece: Piece, others: Sequence[Piece]) -> bool:
     return any(abs(piece.left - other.left) < near and abs(piece.top - other.top) < near for other in others[-_NEAR:])
 
 
-def _lines(letters: Any, rules: Sequence[Ruling], known: set[str]) -> Iterator[tuple[int, Piece]]:  # noqa: ANN401
+def _lines(
+    letters: Any,  # noqa: ANN401
+    text: str,
+    rules: Sequence[Ruling],
+    known: set[str],
+) -> Iterator[tuple[int, Piece]]:
     """Pieces with the quarters by which they are turned, in the file's order."""
-    text = text_of(letters)
     spaced = written_spaces(letters, text)
     words: list[tuple[str, Box]] = []
     seams: list[int] = []
@@ -138,6 +147,8 @@ def _lines(letters: Any, rules: Sequence[Ruling], known: set[str]) -> Iterator[t
                 seams.append(len(words))
             turn = here
             words.append((said, box))
+        elif words and not _parted(words[-1], (said, box := word_box(letters, start, end, turn)), rules[turn]):
+            words[-1] = words[-1][0], (*words[-1][1][:2], box[2], words[-1][1][3])  # what is struck out is no gap
         if words and (hyphen or word in "\r\n"):
             yield turn, _piece(words, order, seams, hyphen=hyphen)
             words, seams, order = [], [], order + 1
@@ -173,11 +184,13 @@ def _words(letters: Any, text: str, known: set[str]) -> Iterator[tuple[int, int,
                 place = found.start() + at
                 apart = (wide or (place == mark and not word[:at].isupper())) and word[at].isalpha()
                 if apart or _seam(letters, start, place, end):
-                    yield start, place, glue + written_word(letters, text, start, place, uneven=uneven)
-                    start, glue = place, "" if apart else _GLUED
+                    part = written_word(letters, text, start, place, uneven=uneven)
+                    yield start, place, part and glue + part
+                    start, glue = place, "" if apart else _GLUED if part else glue
             if start == found.start() and not uneven:
                 known.add(bare)
-        yield start, end, glue + written_word(letters, text, start, end, uneven=uneven)
+        part = written_word(letters, text, start, end, uneven=uneven)
+        yield start, end, part and glue + part
 
 
 def _seam(letters: Any, start: int, at: int, end: int) -> bool:  # noqa: ANN401

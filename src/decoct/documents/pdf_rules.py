@@ -68,42 +68,49 @@ class Grid:
         return self.parts[row][column] if inside else None
 
 
-def rules_of(page: Any) -> list[Box]:  # noqa: ANN401 - pypdfium2 has no types
-    """The lines and edges of boxes of a page as thin boxes in the page's system."""
+def rules_of(page: Any) -> tuple[list[Box], list[Box]]:  # noqa: ANN401 - pypdfium2 has no types
+    """The lines and edges of boxes of a page as thin boxes in its system, and its thin lines across that end at none down."""
     found: set[Box] = set()
+    thin: set[Box] = set()
     shapes = (raw.FPDFPage_GetObject(page.raw, number) for number in range(raw.FPDFPage_CountObjects(page.raw)))
     paths = (shape for shape in shapes if raw.FPDFPageObj_GetType(shape) == raw.FPDF_PAGEOBJ_PATH)
-    for shape in islice(paths, _SHAPES):
-        points = list(_points(shape))
+    for points in (points for shape in islice(paths, _SHAPES) for points in _strokes(shape)):
         for one, other in pairwise(points):
-            if one is None or other is None:
-                continue
-            left, right = sorted((one[0], other[0]))
-            low, high = sorted((one[1], other[1]))
+            left, low, right, high = box = _around((one, other))
             if (right - left >= _LEAST and high - low < 1) or (high - low >= _LEAST and right - left < 1):
-                found.add((round(left, 1), round(low, 1), round(right, 1), round(high, 1)))
-    return sorted(found)
+                found.add(box)
+        left, low, right, high = box = _around(points)
+        if high - low < _THIN < right - left:
+            thin.add(box)
+    down = {round(left) for left, low, right, high in found if high - low > right - left}
+    return sorted(found), sorted(box for box in thin if not down & {round(box[0]), round(box[2])})
 
 
-def _points(shape: Any) -> Iterator[tuple[float, float] | None]:  # noqa: ANN401
-    """The corners of a shape in the page's system, None before each new stroke."""
+def _around(points: Sequence[tuple[float, float]]) -> Box:
+    across, up = zip(*points, strict=True)
+    return round(min(across), 1), round(min(up), 1), round(max(across), 1), round(max(up), 1)
+
+
+def _strokes(shape: Any) -> list[list[tuple[float, float]]]:  # noqa: ANN401
+    """The corners of a shape in the page's system, stroke by stroke."""
     matrix = raw.FS_MATRIX()
     raw.FPDFPageObj_GetMatrix(shape, matrix)
     x, y = ctypes.c_float(), ctypes.c_float()
-    begin: tuple[float, float] | None = None
+    strokes: list[list[tuple[float, float]]] = []
     for number in range(min(raw.FPDFPath_CountSegments(shape), _POINTS)):
         segment = raw.FPDFPath_GetPathSegment(shape, number)
         raw.FPDFPathSegment_GetPoint(segment, x, y)
-        here = (
-            matrix.a * x.value + matrix.c * y.value + matrix.e,
-            matrix.b * x.value + matrix.d * y.value + matrix.f,
+        if not strokes or raw.FPDFPathSegment_GetType(segment) == raw.FPDF_SEGMENT_MOVETO:
+            strokes.append([])
+        strokes[-1].append(
+            (
+                matrix.a * x.value + matrix.c * y.value + matrix.e,
+                matrix.b * x.value + matrix.d * y.value + matrix.f,
+            )
         )
-        if raw.FPDFPathSegment_GetType(segment) == raw.FPDF_SEGMENT_MOVETO:
-            yield None
-            begin = here
-        yield here
-        if raw.FPDFPathSegment_GetClose(segment) and begin is not None:
-            yield begin
+        if raw.FPDFPathSegment_GetClose(segment):
+            strokes[-1].append(strokes[-1][0])
+    return strokes
 
 
 def as_seen(boxes: Iterable[Box], turn: int) -> Ruling:
