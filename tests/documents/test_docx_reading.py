@@ -79,6 +79,22 @@ DOWN, ON = '<w:vMerge w:val="restart"/>', "<w:vMerge/>"
 TWO = '<w:gridSpan w:val="2"/>'
 
 
+ENTRIES = '<w:listEntry w:val="S"/><w:listEntry w:val="M"/>'
+
+
+def code(*parts: str) -> str:
+    """A field: parts of its code, and runs of its result."""
+    said = [part if part.startswith("<") else f"<w:r><w:instrText>{part}</w:instrText></w:r>" for part in parts]
+    at = next((at for at, part in enumerate(parts) if part.startswith("<")), len(parts))
+    begin, middle, end = (f'<w:r><w:fldChar w:fldCharType="{kind}"/></w:r>' for kind in ("begin", "separate", "end"))
+    return "".join((begin, *said[:at], *([middle, *said[at:]] if at < len(parts) else []), end))
+
+
+def form(data: str, result: str = "") -> str:
+    begin = f'<w:r><w:fldChar w:fldCharType="begin"><w:ffData>{data}</w:ffData></w:fldChar></w:r>'
+    return code("FORM", *([result] if result else [])).replace('<w:r><w:fldChar w:fldCharType="begin"/></w:r>', begin)
+
+
 @pytest.mark.parametrize(
     ("body", "text"),
     [
@@ -92,9 +108,16 @@ TWO = '<w:gridSpan w:val="2"/>'
         (p("Price ", t("100", "<w:strike/>"), " 120"), "Price 120"),
         (p("Price ", t("100", '<w:strike w:val="0"/>')), "Price 100"),
         (p("Seen", t("hidden", "<w:vanish/>"), "."), "Seen."),
-        (p("Lift: ", "<w:r><w:fldChar><w:ffData><w:checkBox><w:checked/></w:checkBox></w:ffData></w:fldChar></w:r>", "yes"), "Lift: [x] yes"),
-        (p("<w:r><w:fldChar><w:ffData><w:ddList><w:result w:val='1'/><w:listEntry w:val='S'/><w:listEntry w:val='M'/></w:ddList></w:ffData>"
-           "</w:fldChar></w:r>"), "M"),
+        (p("Lift: ", form("<w:checkBox><w:checked/></w:checkBox>"), "yes"), "Lift: [x] yes"),
+        (p(form(f"<w:ddList><w:result w:val='1'/>{ENTRIES}</w:ddList>")), "M"),
+        (p(form(f"<w:ddList><w:default w:val='1'/>{ENTRIES}</w:ddList>", t("M"))), "M"),  # told once
+        (p("Dose ", code(r"EQ \f(1,2)"), " tablet"), "Dose 1/2 tablet"),
+        (p("Dose ", code(r" EQ \f(1;\r(3;a+b))", t(" ")), " ml"), "Dose 1/((a+b)^(1/3)) ml"),
+        (p("12 m", code("EQ \\s", r"\up8(2)"), " of CO", code(r"EQ \s\do4(2)"), "!"), "12 m^2 of CO2!"),
+        (p(code(r"EQ \b\bc\[(\i\su(1,5,n))")), "[∑_1^5 n]"),
+        (p("Warm: 40 ", code(r'SYMBOL 176 \f "Symbol" \s 12'), "C, ", code(r"SYMBOL 8364 \u"), "5 ", code("SYMBOL 163")), "Warm: 40 °C, €5 £"),
+        (p("Cost ", '<w:fldSimple w:instr="EQ \\f(1,3)"/>', " of it ", '<w:fldSimple w:instr="REF a">' + t("12") + "</w:fldSimple>"), "Cost 1/3 of it 12"),
+        (p("Now ", code("MACROBUTTON Next [Name]"), code("TOC \\o")), "Now [Name]"),
         (p("See ", "<w:r><w:drawing><wp:docPr descr='The pump'/></w:drawing></w:r>", " here"), "See [picture: The pump] here"),
         (p("Before ", "<w:r><mc:AlternateContent><mc:Choice><w:drawing><wps:txbx><w:txbxContent>" + p("In a box") + "</w:txbxContent></wps:txbx>"
            "</w:drawing></mc:Choice><mc:Fallback><w:pict>" + p("In a box") + "</w:pict></mc:Fallback></mc:AlternateContent></w:r>", "after"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from decoct.data import Document
@@ -14,7 +15,8 @@ from decoct.documents.canonical import one_line
 from decoct.documents.charts import chart_tables
 from decoct.documents.counted import as_roman
 from decoct.documents.docx_numbering import Numbering, W
-from decoct.documents.docx_table import is_on
+from decoct.documents.docx_table import filled, is_on
+from decoct.documents.fieldcodes import code_shown
 from decoct.documents.grid import TableGrid
 from decoct.documents.package_xml import diagram_lines, xml_root_or_none
 from decoct.documents.prose import Prose, around_texts
@@ -25,6 +27,16 @@ _PAGES = {"text/html": html.parse, "application/xhtml+xml": html.parse, "message
 HIDES = {"vanish": "hidden text", "strike": "struck-out text", "dstrike": "struck-out text"}
 _DEEPEST = 16  # styles that are based on others
 _PAGE_FIELDS = re.compile(r"\s*(PAGE|NUMPAGES|SECTIONPAGES|SECTION)\b", re.IGNORECASE)
+
+
+@dataclass(slots=True)
+class _Field:
+    """A field: its code, what is chosen in it, whether the code is being read, and whether a result was."""
+
+    code: str = ""
+    form: str = ""
+    in_code: bool = True
+    told: bool = False
 
 
 class DocxParts:
@@ -45,7 +57,8 @@ class DocxParts:
         self._notes = {kind: self._by_id(f"{kind}s", kind) for kind in ("footnote", "endnote")}
         self._comments = self._by_id("comments", "comment")
         self._numbers: dict[tuple[str, str], str] = {}
-        self._fields: list[tuple[bool, bool]] = []  # whether each shows a page's number, and its code is being read
+        self._fields: list[_Field] = []  # that are open, and those that ended in the last run
+        self._ended: list[_Field] = []
         hide = any(True for name in HIDES for _ in (styles.iter(f"{W}{name}") if styles is not None else ()))
         self._styles = {one.get(f"{W}styleId"): one for one in styles.iterchildren(f"{W}style")} if hide else {}
 
@@ -103,21 +116,33 @@ class DocxParts:
 
     def is_unshown(self, run: Any) -> bool:  # noqa: ANN401
         """Whether a run lies in the code of a field, or shows the number of a page where it is not wanted, told by the runs before it."""
-        for mark in run.iterchildren(f"{W}fldChar", f"{W}instrText"):
+        self._ended = []
+        for mark in run.iterchildren(f"{W}fldChar", f"{W}instrText", f"{W}t"):
             kind = mark.get(f"{W}fldCharType")
             if kind == "begin":
-                self._fields.append((False, True))
+                form = mark.find(f"{W}ffData")
+                self._fields.append(_Field(form=filled(form) if form is not None else ""))
             elif self._fields and kind == "end":
-                self._fields.pop()
-            elif self._fields:
-                page, code = self._fields.pop()
-                self._fields.append((page or tells_page(mark.text), code and kind is None))
-        page = self.without_pages and any(page for page, _ in self._fields)
-        return page or (any(code for _, code in self._fields) and run.find(f"{W}t") is not None)
+                self._ended.append(self._fields.pop())
+            elif self._fields and kind:
+                self._fields[-1].in_code = False
+            elif mark.tag == f"{W}instrText" and self._fields:
+                self._fields[-1].code += mark.text or ""
+            elif mark.tag == f"{W}t" and (mark.text or "").strip():
+                for field in self._fields:
+                    field.told |= not field.in_code
+        page = self.without_pages and any(tells_page(field.code) for field in self._fields)
+        return page or (any(field.in_code for field in self._fields) and run.find(f"{W}t") is not None)
+
+    def field_shown(self, before: str) -> str:
+        """What the next field that ends in the last run shows, where its result is not stored, behind the character `before`."""
+        field = self._ended.pop(0) if self._ended else _Field(told=True)
+        return "" if field.told else field.form or code_shown(field.code, before)
 
     def end_codes(self) -> None:
         """A paragraph begins, which no field's code reaches."""
-        self._fields = [(page, False) for page, _ in self._fields]
+        for field in self._fields:
+            field.in_code = False
 
     def is_styled(self, run: Any, name: str) -> bool:  # noqa: ANN401
         """Whether the style of a run, or of its paragraph, gives it a property."""

@@ -17,7 +17,8 @@ from decoct.data import Link
 from decoct.documents.canonical import canonical, one_line
 from decoct.documents.docx_numbering import BULLET, ListMark, W
 from decoct.documents.docx_parts import HIDES, DocxParts, tells_page
-from decoct.documents.docx_table import chosen, is_on, is_ticked, lays_out, number_of, parts_of, picture, tabs_of
+from decoct.documents.docx_table import is_on, lays_out, number_of, parts_of, picture, tabs_of
+from decoct.documents.fieldcodes import code_shown
 from decoct.documents.formulas import DOWN, UP, scripted
 from decoct.documents.grid import TableGrid, cell_of
 from decoct.documents.omml import linear
@@ -137,10 +138,10 @@ class Story:
                 self._tables += self._parts.chart(element.get(f"{R}id"))
             case "relIds":
                 self._said_after += self._parts.diagram(element.get(f"{R}dm") or "")
-            case "checkBox" if tag.startswith(W):
-                said = f"[{'x' if is_ticked(element) else ' '}] "
-            case "ddList":
-                said = chosen(element)
+            case "fldChar" if element.get(f"{W}fldCharType") == "end":
+                said = self._parts.field_shown(self.prose.last)
+            case "fldSimple" if element.find(f".//{W}t") is None:
+                said = code_shown(element.get(f"{W}instr") or "", self.prose.last)
         return said
 
     def _say(self, text: str) -> None:

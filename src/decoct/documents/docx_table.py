@@ -8,6 +8,7 @@ from typing import Any
 from decoct.documents.canonical import one_line
 from decoct.documents.counted import whole
 from decoct.documents.docx_numbering import W
+from decoct.documents.fieldcodes import list_item, tick_box
 
 _WRAPPERS = frozenset({f"{W}{tag}" for tag in ("sdt", "sdtContent", "ins", "moveTo", "customXml", "smartTag")})
 _OFF = ("0", "false", "off")
@@ -60,13 +61,13 @@ def picture(element: Any) -> str:  # noqa: ANN401
     return f" [picture: {words}] " if words else ""
 
 
-def is_ticked(box: Any) -> bool:  # noqa: ANN401
-    """Whether a check box of a form is ticked."""
-    return is_on(next((one for name in ("checked", "default") if (one := box.find(f"{W}{name}")) is not None), None))
-
-
-def chosen(options: Any) -> str:  # noqa: ANN401
-    """The entry that is chosen in a list of a form."""
-    entries = [entry.get(f"{W}val") or "" for entry in options.iterchildren(f"{W}listEntry")]
-    number = number_of(options, "result")
-    return entries[number] if number < len(entries) else ""
+def filled(form: Any) -> str:  # noqa: ANN401
+    """What a field of a form (`ffData`) shows that is no text: a ticked or empty box, or the entry that is chosen in a list."""
+    for kind in form:
+        said = {one.tag.removeprefix(W): one for one in kind}
+        if kind.tag == f"{W}checkBox":
+            return tick_box(ticked=is_on(said.get("checked", said.get("default")))) + " "
+        if kind.tag == f"{W}ddList":
+            entries = [entry.get(f"{W}val") or "" for entry in kind.iterchildren(f"{W}listEntry")]
+            return list_item(entries, number_of(kind, "result" if "result" in said else "default"))
+    return ""

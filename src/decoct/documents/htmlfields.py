@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from decoct.documents.fieldcodes import tick_box
+
 FIELDS = frozenset({"input", "textarea", "select", "meter", "progress"})
 _SHOWN = frozenset(
     {"", "text", "number", "date", "datetime-local", "time", "month", "week", "email", "tel", "url", "range"}
@@ -28,7 +30,7 @@ def field_value(element: Any) -> str:  # noqa: ANN401 - lxml has no types
         chosen = [option for option in element.iter("option") if option.get("selected") is not None]
         return ", ".join(map(words_of, chosen))
     if kind in ("checkbox", "radio"):
-        return "[x] " if element.get("checked") is not None else "[ ] "
+        return tick_box(ticked=element.get("checked") is not None) + " "
     return element.get("value") or "" if kind in _SHOWN else ""
 
 

@@ -15,6 +15,7 @@ from lxml import etree
 from decoct.documents.boxes import SlideBox, in_order
 from decoct.documents.canonical import one_line
 from decoct.documents.counted import whole
+from decoct.documents.fieldcodes import list_item, tick_box
 from decoct.documents.odf_lists import DRAW, STYLE, TEXT, OdfLists
 from decoct.documents.package_xml import xml_root_or_none
 from decoct.documents.prose import sets_columns
@@ -259,9 +260,8 @@ def _chosen(field: etree._Element) -> str:
     said = [(one.get(f"{_FIELD}name"), one.get(f"{_FIELD}value") or "") for one in field]
     items: list[str] = [value for name, value in said if name == "Dropdown_ListEntry"]
     if (field.get(f"{_FIELD}type") or "").endswith("FORMCHECKBOX"):
-        return f"[{'x' if ('Checkbox_Checked', 'true') in said else ' '}]"
-    at = whole(dict(said).get("Dropdown_Selected"), len(items))
-    return items[at] if at < len(items) else ""
+        return tick_box(ticked=("Checkbox_Checked", "true") in said)
+    return list_item(items, whole(dict(said).get("Dropdown_Selected"), len(items)))
 
 
 def _description(picture: etree._Element, tag: str) -> str:

@@ -18,6 +18,7 @@ from typing import Any
 from pypdfium2 import raw
 
 from decoct.documents.canonical import canonical
+from decoct.documents.fieldcodes import tick_box
 from decoct.documents.formulas import UP
 from decoct.documents.pdf_letters import (
     GAP,
@@ -257,7 +258,7 @@ def _field_text(note: Any, forms: Any) -> str:  # noqa: ANN401
         return ""
     field = raw.FPDFAnnot_GetFormFieldType(forms, note)
     if field in (raw.FPDF_FORMFIELD_CHECKBOX, raw.FPDF_FORMFIELD_RADIOBUTTON):
-        return "[x]" if raw.FPDFAnnot_IsChecked(forms, note) else "[ ]"
+        return tick_box(ticked=bool(raw.FPDFAnnot_IsChecked(forms, note)))
     if field not in (raw.FPDF_FORMFIELD_TEXTFIELD, raw.FPDF_FORMFIELD_COMBOBOX, raw.FPDF_FORMFIELD_LISTBOX):
         return ""
     if raw.FPDFAnnot_GetFormFieldFlags(forms, note) & _PASSWORD and field == raw.FPDF_FORMFIELD_TEXTFIELD:

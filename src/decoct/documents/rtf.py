@@ -17,7 +17,8 @@ from decoct.data import Document
 from decoct.documents import rtf_signs as signs
 from decoct.documents.base import Source
 from decoct.documents.canonical import canonical, one_line
-from decoct.documents.formulas import bracketed, in_line
+from decoct.documents.fieldcodes import code_shown
+from decoct.documents.formulas import in_line
 from decoct.documents.grid import GridCell, TableGrid
 from decoct.documents.leftout import left_out
 from decoct.documents.prose import Prose, around_texts
@@ -29,8 +30,6 @@ _TITLE = re.compile(r"\{\\title\s+((?:[^{}\\]|\\[^{}\n])*)\}")
 _LEFT_OUT = {"hidden text": (signs.HIDDEN, signs.SHOWN), "struck-out text": (signs.STRUCK, signs.UNSTRUCK)}
 _SCRIPT = re.compile(f"([{signs.RAISED}{signs.LOWERED}])([^{signs.LEVEL}]*){signs.LEVEL}?")
 _FIELD = re.compile(f"{signs.FIELD}\\s*(\\w*)([^{signs.SAID}]*){signs.SAID}?")
-_PART = re.compile(r"((?:\\[a-zA-Z]+\d*\s*)*)\(([^()]*)\)")  # of a formula: its switches, what they set
-_KEPT = str.maketrans("(),", "\1\2\3")
 _NOTE = re.compile(f"{signs.NOTE}([^{signs.NOTED}]*){signs.NOTED}?")
 _AROUND = re.compile(f"([{signs.HEADER}{signs.FOOTER}])([^{signs.AROUND}]*){signs.AROUND}?")
 _IN_ROW = rf"[^{signs.BEGUN}{signs.ENDED}{signs.CELL}]*"
@@ -80,29 +79,10 @@ def _words(text: str, counts: Counter[str]) -> str:
 
 
 def _field(found: re.Match[str]) -> str:
-    """What the instruction of a field shows, where that is not its result: a formula, or what is chosen in a form."""
-    kind, said = found[1].upper(), found[2]
-    if kind != "EQ":
-        return one_line(said) if kind in ("FORMDROPDOWN", "FORMCHECKBOX") else ""
-    parts = 1
-    while parts:
-        said, parts = _PART.subn(_set, said)
-    return said.translate({new: old for old, new in _KEPT.items()}).strip()
-
-
-def _set(found: re.Match[str]) -> str:
-    switches, said = re.findall("[a-z]+", found[1].lower()), found[2]
-    match switches[:1]:
-        case ["s"]:
-            said = f"{signs.RAISED if 'up' in switches else signs.LOWERED}{said}{signs.LEVEL}"
-        case ["f"]:
-            said = "/".join(bracketed(one.strip()) for one in said.split(","))
-        case ["r"]:
-            *root, said = map(str.strip, said.split(","))
-            said = f"{bracketed(said)}^(1/{root[0]})" if any(root) else "√" + bracketed(said)
-        case _:
-            said = f"({said})"
-    return said.translate(_KEPT)
+    """What the instruction of a field shows, where that is not its result."""
+    if found[1].upper() in ("FORMDROPDOWN", "FORMCHECKBOX"):
+        return one_line(found[2])
+    return code_shown(found[1] + found[2], found.string[found.start() - 1 : found.start()] if found.start() else "")
 
 
 def _without_around(text: str) -> tuple[str, list[str]]:

@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Set
 
+from decoct.documents.fieldcodes import list_item, tick_box
+
 (
     CELL, BEGUN, ENDED, EDGE, DOWN, ACROSS, NOTE, NOTED, RAISED, LOWERED, LEVEL, HIDDEN, SHOWN, STRUCK, UNSTRUCK, HEADER, FOOTER,
     AROUND, FIELD, SAID, MARKED,
@@ -81,7 +83,7 @@ def _chosen(form: re.Match[str]) -> str:
     told = dict(re.findall(r"\\ff(type|res|defres)(\d+)", form[1]))
     at = int(told.get("defres", 0) if told.get("res", "25") == "25" else told["res"])  # 25: as at first
     items: list[str] = re.findall(r"\\ffl\s([^{}]*)", form[1])
-    return items[at] if at < len(items) else f"[{'x' if at else ' '}]" if told.get("type") == "1" else ""
+    return tick_box(ticked=at > 0) if told.get("type") == "1" else list_item(items, at)
 
 
 def _ended(groups: list[list[str]], kinds: Set[str]) -> str:
