@@ -55,10 +55,10 @@ class ChunkerContract:
         """The chunker under test."""
         raise NotImplementedError("give the fixture 'chunker'")
 
-    @pytest.mark.parametrize("text", ODD, ids=range(len(ODD)))
-    def test_odd_texts(self, chunker: Chunker, text: str) -> None:
+    def test_odd_texts(self, chunker: Chunker) -> None:
         """Empty, blank, without spaces, without tokens, in many scripts."""
-        check(chunker, text)
+        for text in ODD:
+            check(chunker, text)
 
     @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
     @given(text=TEXTS)
@@ -74,8 +74,8 @@ class ChunkerContract:
 
     @pytest.mark.parametrize("unit", ["x", "word ", "A short sentence. "], ids=["letters", "words", "sentences"])
     def test_a_long_line(self, chunker: Chunker, unit: str) -> None:
-        """Time does not explode: what is quadratic in 200,000 characters takes many minutes. Counted is this process's own time."""
-        document = Document("doc", unit * (200_000 // len(unit)))
+        """Time does not explode: what is quadratic in 100,000 characters takes many minutes. Counted is this process's own time."""
+        document = Document("doc", unit * (100_000 // len(unit)))
         start = time.process_time()
         assert len(chunker.chunk(document)) > 50
         assert time.process_time() - start < self.longest_seconds
