@@ -115,7 +115,7 @@ HEAD = "<tr><th>Part<th>Stock<th>Ordered<th>Lead time"
             "Item: Pump | Parts: two\n\nPump / Parts\n\nRotor | 1\nShaft | 2\n\nItem: Fan | Parts: none",
         ),
         ("<caption>Prices</caption><tr><th>a<th>b<tr><td>1<td>2", "Prices\n\na | b\n1 | 2"),
-        ("<thead><tr><th>a<th>b</thead><tfoot><tr><td>sum<td>3</tfoot><tbody><tr><td>x<td>3", "a | b\nsum | 3\nx | 3"),
+        ("<thead><tr><th>a<th>b</thead><tfoot><tr><td>sum<td>3</tfoot><tbody><tr><td>x<td>3", "a | b\nx | 3\nsum | 3"),
         ("<tr><th>a<th>b", "a | b"),
         ("<tr hidden><td>s<td>t<tr><td>a<td>b<tr><td>c<td>d", "a | b\nc | d"),
         # tables that lay out a page are its blocks

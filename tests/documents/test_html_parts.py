@@ -42,6 +42,18 @@ from decoct.feed import ReadFile
         ("<p>at five.<a epub:type='noteref' href='n.html#n'>1</a>", "at five. (note 1)"),
         ("<p>12<sup><a href='n.html#f3'>3</a></sup> men", "12 (note 3) men"),
         ("<p>12<a role='doc-noteref' href='#f'>[3]</a> men", "12[3] men"),
+        ("<p>3<sup>1</sup>⁄<sub>4</sub> in and <sup>2</sup>/<sub>3</sub>, m<sup>2</sup>/s", "3 1⁄4 in and 2/3, m^2/s"),
+        ("<p><q>Fine</q>, said Ann", "“Fine”, said Ann"),
+        ("<main><p>Copies: 0.40<footer>As of 3 Feb 2025</footer></main><footer>Imprint</footer>",
+         "Copies: 0.40\n\nAs of 3 Feb 2025"),
+        ("<div role=tabpanel aria-label=Basic>9 dollars</div><div role=tabpanel aria-label=Pro hidden>29 dollars</div>",
+         "Basic\n\n9 dollars\n\nPro\n\n29 dollars"),
+        ("<button role=tab id=t>Pro</button><div role=tabpanel aria-labelledby=t style='display:none'>29 dollars</div>",
+         "Pro\n\n29 dollars"),
+        ("<table><tfoot><tr><td>Sum<td>90</tfoot><tr><th>What<th>Euro<tr><td>Food<td>60<tr><td>Hall<td>30</table>",
+         "What | Euro\nFood | 60\nHall | 30\nSum | 90"),
+        ("<table><tr><th>Of<th>Limit<tbody><tr><th colspan=2>Ions<tr><td>Lead<td>0.01<tfoot><tr><td>Samples<td>24</table>",
+         "Ions\nIons | Of: Lead | Limit: 0.01\nOf: Samples | Limit: 24"),
     ],
 )  # fmt: skip
 def test_what_a_page_shows_beside_its_text(page: str, text: str) -> None:

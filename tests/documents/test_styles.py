@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import zipfile
 
+import pytest
 from reading import one
 
 CSS = """/* a } */ .h{display:none} .s{text-decoration:line-through} .sup{vertical-align:super}
@@ -20,6 +21,24 @@ def test_styles_of_a_page_hide_strike_out_and_raise() -> None:
     document = one("a.html", f"<style>{CSS}</style>{BODY}")
     assert document.text == READ
     assert document.metadata["left_out"] == "struck-out text (1)"
+
+
+@pytest.mark.parametrize(
+    ("style", "body", "text"),
+    [
+        (".card span { display: block }", "<div class=card><h3>Holt</h3><span>Vet</span><span>ext. 31</span></div>",
+         "Holt\n\nVet\next. 31"),
+        (".t b { display: inline-block }", "<p class=t><b>Fee</b><b>12.50</b> a day", "Fee 12.50 a day"),
+        ("span::before { display: block }", "<p><span>re</span><span>cycled</span> paper", "recycled paper"),
+        ("b:hover { display: block }", "<p>un<b>done</b> work", "undone work"),
+        ("b { display: block } p b { display: inline }", "<p>un<b>done</b> work", "undone work"),
+        ("a { vertical-align: super }", "<p>Eight<a epub:type=noteref href='#n'>1</a>, ten", "Eight (note 1), ten"),
+    ],
+)  # fmt: skip
+def test_boxes_of_a_sheet_set_words_apart(style: str, body: str, text: str) -> None:
+    assert one("a.html", f"<style>{style}</style>{body}").text == text
+    script = "<script>run()</script>"
+    assert one("a.html", f"<style>{style}</style>{body}{script}").text == text
 
 
 def test_what_a_script_would_show_is_kept() -> None:

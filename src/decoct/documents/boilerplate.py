@@ -6,8 +6,8 @@ a block say, for all the others:
 
 - A block is **navigation** if nearly all its letters are in links and some of these lead to the next, previous or upper page, or home:
   by `rel`, by the access keys n, p, u and h, by pointing where the page's head says that its neighbours are, or by their words and arrows.
-- An **aside** (`role="complementary"` too) goes if at least half of its letters are in links, and so does the footer of a quotation, an
-  article or a section; one with words of its own is text.
+- An **aside** (`role="complementary"` too) goes if at least half of its letters are in links, and so does the footer of the main part, a
+  quotation, an article or a section; one with words of its own is text.
 - A list is a **table of contents** of its own page if it has three links or more, all within the page, and next to nothing beside them.
 """
 
@@ -31,7 +31,7 @@ NO_TEXT = _words(
     "textarea datalist progress meter annotation annotation-xml"
 )
 _AROUND = frozenset({"nav", "dialog", "menu"})
-_PARTS = ("blockquote", "article", "section", "figure")  # of a page, with footers of their own
+_PARTS = ("main", "blockquote", "article", "section", "figure")  # of a page, with footers of their own
 IN_LINE = _words("span label b strong em small sup sub abbr time data a")
 _ROLES = frozenset(
     {"navigation", "banner", "contentinfo", "search", "menu", "menubar", "dialog", "alertdialog"}
@@ -117,6 +117,8 @@ def _for_ears(element: Any) -> bool:  # noqa: ANN401
 def _is_hidden(element: Any) -> bool:  # noqa: ANN401
     """Whether it is not shown, or said once more beside itself: for ears alone, or for eyes alone, if that is no ornament."""
     get = element.get
+    if get("role") == "tabpanel":  # a tab away
+        return False
     if get("hidden") is not None or _HIDDEN.search(get("style", "")):
         return element.find(".//math") is None  # a formula whose picture is shown
     beside = [one for one in (element.getprevious(), element.getnext()) if isinstance(getattr(one, "tag", None), str)]

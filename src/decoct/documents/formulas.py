@@ -1,7 +1,7 @@
 """Raised and lowered letters, and formulas, as one line: `2<sup>64</sup>` is 2^64 and not 264, `a<sub>i</sub>` is a_i.
 
 Where nothing can be misread no sign is put: ordinals (1st), letters with a number below them (H2O, x12; but log_2 8 where a digit
-follows), marks at the start of a block. What has more than a word in it gets brackets: 2^(n+1). A raised link to a place in a page is a
+follows), numbers above and below a fraction's slash, marks at the start of a block. What has more than a word in it gets brackets: 2^(n+1). A raised link to a place in a page is a
 note, and so is a link that says so (`role="doc-noteref"`, `epub:type="noteref"`).
 """
 
@@ -11,6 +11,7 @@ import re
 from typing import Any
 
 UP, DOWN = "^", "_"
+_SLASH = "⁄"
 SCRIPTS = {"sup": UP, "sub": DOWN}
 _WORD = re.compile(r"[+\-−–]?[\w.,′*†‡°]+|[^\w\s]")
 _ORDINAL = re.compile(r"st|nd|rd|th|e|er|re|ère|ème|o|a|º|ª", re.I)
@@ -36,6 +37,8 @@ def scripted(kind: str, content: str, before: str, after: str = "", *, starts: b
     `starts`: nothing stands before it in its block.
     """
     content = " ".join(content.split())
+    if content.isdigit() and _SLASH in (after if kind == UP else before):  # 3¹⁄₄
+        return " " * (kind == UP and before.isdigit()) + content
     if starts or not content or content.startswith("["):  # "[1]" is how encyclopedias write a note
         return content + " " * (starts and after.isalnum())
     if kind == UP and before.isdigit() and _ORDINAL.fullmatch(content):
@@ -80,7 +83,13 @@ def _script(element: Any, before: str, depth: int, starts: bool = False) -> str:
     content = _flat(element, depth)
     if link is not None and element.tag == "sup" and not starts and _is_note(link):
         return note_number(content)
-    return scripted(SCRIPTS[element.tag], content, before, (element.tail or "")[:1], starts=starts)
+    above = element if element.tag == "sup" else element.getprevious()
+    below = above.getnext() if above is not None else None
+    if below is not None and (above.tag, (above.tail or "").strip(), below.tag) == ("sup", "/", "sub"):
+        before, after = (before, _SLASH) if above is element else (_SLASH, "")
+    else:
+        after = (element.tail or "")[:1]
+    return scripted(SCRIPTS[element.tag], content, before, after, starts=starts)
 
 
 def _flat(element: Any, depth: int) -> str:  # noqa: ANN401

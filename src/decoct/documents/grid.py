@@ -30,7 +30,8 @@ _MOST_REPEATED = 2_000_000  # characters that spans may add to a table
 class GridCell:
     """A cell that begins at `row` and `column`: its text in one line with the links in it, its spans, and the tables within it.
 
-    `head`: it is marked as one. `kind` says what its value is, `strong` that it is set in bold letters, `breaks` where its lines end.
+    `head`: it is marked as one. `kind` says what its value is, `strong` that it is set in bold letters, `breaks` where its lines end,
+    `of_all` that its row speaks of the whole table and belongs to no group of rows.
     """
 
     text: str
@@ -44,6 +45,7 @@ class GridCell:
     row: int = 0
     column: int = 0
     breaks: Sequence[int] = ()
+    of_all: bool = False
 
     @property
     def value(self) -> CellValue:
@@ -59,10 +61,11 @@ def cell_of(
     head: bool = False,
     strong: bool = False,
     inner: Sequence[TableGrid] = (),
+    of_all: bool = False,
 ) -> GridCell:
     """The cell in which `said` was written, in one line."""
     links = tuple(said.links)
-    return GridCell(said.text, links, rows, columns, head, None, strong, [*inner], breaks=said.breaks)
+    return GridCell(said.text, links, rows, columns, head, None, strong, [*inner], breaks=said.breaks, of_all=of_all)
 
 
 _Row: TypeAlias = list[GridCell | None] | tuple[CellValue, ...]  # with spans, or of one value a column
@@ -234,6 +237,8 @@ class _Segment:
                 prose.gap(PARAGRAPH)
                 prose.put(group.text, group.links)
                 continue
+            if any(cell and cell.of_all for cell in row):
+                group = None
             parts = [(group.text, group.links)] if group else []
             over = _group(row)
             if not over or over.text:

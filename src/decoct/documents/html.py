@@ -224,8 +224,13 @@ class Page:
             self.prose.gap(LINE)
         if tag in HEADINGS or tag == "a":
             self._marks.append(self.prose.mark())
+        if label := _panel_label(element):
+            self.prose.paragraph(label)
+            self.prose.gap(PARAGRAPH)
         if _is_reading(element):
             self._say("(")
+        elif tag == "q":
+            self._say("“")
         elif tag == "span" and element.get("class") == "classifier":  # of a term, by docutils
             self._say(" : ")
         self._say(element.text)
@@ -256,6 +261,8 @@ class Page:
             self._pre -= 1
         elif _is_reading(element):
             self._say(")")
+        elif tag == "q":
+            self._say("”")
         elif tag == "li":
             self._item = ""
         elif tag in _LISTS:
@@ -333,6 +340,14 @@ def _is_reading(element: Any) -> bool:  # noqa: ANN401
     return element.tag == "rt" and all(
         one is None or one.tag != "rp" for one in (element.getprevious(), element.getnext())
     )
+
+
+def _panel_label(element: Any) -> str:  # noqa: ANN401
+    """What the tab of a panel says, where it is a button, whose words are no text of a page, or its name alone."""
+    if element.get("role") != "tabpanel":
+        return ""
+    tab = element.xpath("(//*[@id = $id])[1]", id=element.get("aria-labelledby", ""))
+    return words_of(tab[0]) if tab and tab[0].tag == "button" else one_line(element.get("aria-label", ""))
 
 
 def _beside_term(part: Any) -> str:  # noqa: ANN401

@@ -1,4 +1,4 @@
-"""What the styles of a page hide, strike out, raise or lower, told by its elements themselves: as inline style, as `sup` and `sub`.
+"""What the styles of a page hide, strike out, set apart, raise or lower, told by its elements: as inline style, as `sup` and `sub`.
 
 Sheets are parsed by tinycss2. Of their rules those hold that a wide screen follows, for names, classes and ids, their descendants and
 children; a rule that shows something holds whatever state of the page it is for. Nothing is fetched, and sheets without such properties
@@ -15,9 +15,16 @@ from typing import Any, NamedTuple
 import tinycss2
 from lxml import etree
 
-_TELLS = {"display": "none", "visibility": "hidden", "text-decoration": "line-through", "vertical-align": "super sub"}
+_BOXES = "block flex grid table list-item inline-block inline-flex inline-grid inline-table table-cell"
+_TELLS = {
+    "display": f"none {_BOXES}",
+    "visibility": "hidden",
+    "text-decoration": "line-through",
+    "vertical-align": "super sub",
+}
 _HEEDED = re.compile(
-    r"display\s*:\s*none|visibility\s*:\s*hidden|line-through|vertical-align\s*:\s*su|:\s*relative", re.I
+    r"display\s*:\s*(?:none|inline-|table|block|flex|grid|list)|visibility\s*:\s*hidden|line-through|vertical-align\s*:\s*su|:\s*relative",
+    re.I,
 )
 _COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)
 _OTHERS = re.compile(
@@ -76,8 +83,10 @@ def _read(nodes: Any) -> Iterator[_Rule]:  # noqa: ANN401 - tinycss2 has no type
 
 def _rule(selector: str, effects: dict[str, str], important: bool) -> _Rule | None:
     """The rule for a selector; None for one that elements alone do not decide."""
-    shows = not any(effects.values())
-    parts = re.sub(r"\s*>\s*", " > ", _STATE.sub("", selector) if shows else selector).split()
+    hides = any(word and word not in _BOXES.split() for word in effects.values())
+    if not hides and _STATE.search(selector):
+        selector, effects = _STATE.sub("", selector), dict.fromkeys(effects, "")
+    parts = re.sub(r"\s*>\s*", " > ", selector).split()
     steps = [
         (frozenset(one.replace("\\", "") for one in _NAME.findall(part)), parts[at : at + 1] == [">"])
         for at, part in enumerate(parts, 1)
@@ -134,7 +143,7 @@ def _tell(tree: Any, rules: tuple[_Rule, ...]) -> None:  # noqa: ANN401
     for element, effects in found.items():
         raised = effects.pop("vertical-align", "")
         if scripted:
-            effects = {name: word for name, word in effects.items() if name == "text-decoration"}  # noqa: PLW2901
+            effects = {name: word for name, word in effects.items() if word not in ("none", "hidden")}  # noqa: PLW2901
         element.set(
             "style", ";".join((element.get("style", ""), *(f"{name}:{word}" for name, word in effects.items() if word)))
         )
@@ -155,9 +164,11 @@ def _stands_in(above: list[Any], steps: list[tuple[frozenset[str], bool]], names
 
 
 def _raise(element: Any, tag: str) -> None:  # noqa: ANN401
-    """Make an element one of raised or lowered letters; a link stays in it."""
-    if element.tag == "a":
-        link = etree.Element("a", {name: said for name, said in element.attrib.items() if ":" not in name})
-        link.text, link[:], element.text = element.text, element[:], None
-        element.append(link)
-    element.tag = tag
+    """Make an element one of raised or lowered letters; a link is put into one."""
+    if element.tag != "a":
+        element.tag = tag
+        return
+    around = etree.Element(tag)
+    around.tail, element.tail = element.tail, None
+    element.getparent().replace(element, around)
+    around.append(element)

@@ -29,12 +29,14 @@ _ROLES |= {"columnheader": "th", "rowheader": "th"}
 
 
 def name_roles(tree: Any) -> None:  # noqa: ANN401
-    """Give elements that are a table by their roles the names of its parts."""
+    """Give elements that are a table by their roles the names of its parts, and set the foot of a table, which may be written first, last."""
     for element in tree.xpath("//*[@role]"):
         role = element.get("role")
         element.tag = _ROLES.get(role, element.tag)
         if element.tag == "th":
             element.set("scope", role[:3])
+    for foot in tree.xpath("//table/tfoot[following-sibling::tbody or following-sibling::tr]"):
+        foot.getparent().append(foot)
 
 
 @dataclass(slots=True)
@@ -170,7 +172,8 @@ def _take(table: _Open, element: Any, cell: Prose) -> None:  # noqa: ANN401
         table.grid.caption = one_line(cell.text)
         return
     rows, columns = _span(element, "rowspan", _MOST_ROWS), _span(element, "colspan", _MOST_COLUMNS)
-    table.grid.add(cell_of(cell, rows, columns, head=element.tag == "th", inner=table.inner))
+    of_all = next(element.iterancestors("tfoot", "table")).tag == "tfoot"
+    table.grid.add(cell_of(cell, rows, columns, head=element.tag == "th", inner=table.inner, of_all=of_all))
 
 
 def _names_columns(row: Any) -> bool:  # noqa: ANN401
