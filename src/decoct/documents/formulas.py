@@ -1,8 +1,8 @@
 """Raised and lowered letters, and formulas, as one line: `2<sup>64</sup>` is 2^64 and not 264, `a<sub>i</sub>` is a_i.
 
 Where nothing can be misread no sign is put: ordinals (1st), letters with a number below them (H2O, x12; but log_2 8 where a digit
-follows), numbers above and below a fraction's slash, marks at the start of a block. What has more than a word in it gets brackets: 2^(n+1). A raised link to a place in a page is a
-note, and so is a link that says so (`role="doc-noteref"`, `epub:type="noteref"`).
+follows), numbers above and below a fraction's slash, marks at the start of a block. What has more than a word in it gets brackets:
+2^(n+1). A raised link to a place in a page is a note, and so is a link that says so (`role="doc-noteref"`, `epub:type="noteref"`).
 """
 
 from __future__ import annotations

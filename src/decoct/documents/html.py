@@ -207,6 +207,9 @@ class Page:
             self._say(element.text)
             return
         self._gap(element, opens=True)
+        if label := _panel_label(element):
+            self.prose.paragraph(label)
+            self.prose.gap(PARAGRAPH)
         if tag == "dd" and not _beside_term(element):
             self.prose.margin += _BELOW_TERM
         elif tag == "pre":
@@ -224,15 +227,7 @@ class Page:
             self.prose.gap(LINE)
         if tag in HEADINGS or tag == "a":
             self._marks.append(self.prose.mark())
-        if label := _panel_label(element):
-            self.prose.paragraph(label)
-            self.prose.gap(PARAGRAPH)
-        if _is_reading(element):
-            self._say("(")
-        elif tag == "q":
-            self._say("“")
-        elif tag == "span" and element.get("class") == "classifier":  # of a term, by docutils
-            self._say(" : ")
+        self._say(_marks_around(element)[0])
         self._say(element.text)
 
     def _begin_item(self, element: Any) -> None:  # noqa: ANN401
@@ -246,6 +241,7 @@ class Page:
         if (prose := self._tables.end(element, self.prose)) is not None:
             self.prose = prose
             return
+        self._say(_marks_around(element)[1])
         if tag == "dd" and not _beside_term(element):
             self.prose.margin = self.prose.margin.removesuffix(_BELOW_TERM)
         elif tag in HEADINGS or tag == "a":
@@ -259,10 +255,6 @@ class Page:
                 self.prose.links.append(Link(*found, one_line(target)))
         elif tag == "pre":
             self._pre -= 1
-        elif _is_reading(element):
-            self._say(")")
-        elif tag == "q":
-            self._say("”")
         elif tag == "li":
             self._item = ""
         elif tag in _LISTS:
@@ -333,6 +325,13 @@ def _lays_out(block: Any) -> bool:  # noqa: ANN401
         and not any(map(str.strip, filter(None, text)))
         and (block.tag != "p" or all(piece.get("class") for piece in block))
     )
+
+
+def _marks_around(element: Any) -> tuple[str, str]:  # noqa: ANN401
+    """What a browser puts around the words of an element; before a term's kind, by docutils, a colon."""
+    if element.tag == "span" and element.get("class") == "classifier":
+        return " : ", ""
+    return ("“", "”") if element.tag == "q" else ("(", ")") if _is_reading(element) else ("", "")
 
 
 def _is_reading(element: Any) -> bool:  # noqa: ANN401

@@ -29,7 +29,7 @@ _ROLES |= {"columnheader": "th", "rowheader": "th"}
 
 
 def name_roles(tree: Any) -> None:  # noqa: ANN401
-    """Give elements that are a table by their roles the names of its parts, and set the foot of a table, which may be written first, last."""
+    """Give elements that are a table by their roles the names of its parts; set the foot of a table last."""
     for element in tree.xpath("//*[@role]"):
         role = element.get("role")
         element.tag = _ROLES.get(role, element.tag)
