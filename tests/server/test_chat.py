@@ -170,13 +170,33 @@ def test_models_that_are_listed_can_be_asked(serve: Serve) -> None:
     for name in listed:
         assert client.post("/v1/chat/completions", json={**ASKED, "model": name}).status_code == 200
     with_a_model = serve(recipes=allowed_recipes(["summarise"]), llm=ScriptedLLM(["x"]))
-    assert [one["id"] for one in with_a_model.get("/v1/models").json()["data"]] == ["bridges/summarise", "summarise"]
+    assert [one["id"] for one in with_a_model.get("/v1/models").json()["data"]] == [
+        f"{place}{name}" for place in ("bridges/", "") for name in ("default", "summarise")
+    ]
 
 
 def test_the_first_models_are_those_to_know_first() -> None:
     """A chat program chooses the first of the list where nobody does."""
     assert [*allowed_recipes(())][:2] == ["default", "merge-links"]
     assert [*allowed_recipes(["naive", "default"])] == ["naive", "default"]
+
+
+def test_default_is_the_first_of_the_servers_recipes(serve: Serve) -> None:
+    """Who names no recipe means it: a server of `naive` alone refused every such request."""
+    client = serve(recipes=allowed_recipes(["naive", "bm25"]))
+    told = {one["name"]: one["description"] for one in client.get("/api/v1/recipes").json()["recipes"]}
+    assert [*told] == ["default", "naive", "bm25"]
+    assert told["default"] == told["naive"]
+    asked = {"question": "When was the Aare bridge opened?"}
+    own, named = (
+        client.post("/api/v1/libraries/bridges/context", json={**asked, **recipe})
+        for recipe in ({}, {"recipe": "naive"})
+    )
+    assert own.status_code == named.status_code == 200
+    assert own.json()["text"] == named.json()["text"]
+    for route in ("ask", "search"):
+        assert client.post(f"/api/v1/libraries/bridges/{route}", json=asked).status_code == 200
+    assert client.post("/v1/chat/completions", json={**ASKED, "model": "bridges/default"}).status_code == 200
 
 
 SCHEMA = {"type": "object", "properties": {"year": {"type": "integer"}}, "required": ["year"]}

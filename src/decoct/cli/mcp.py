@@ -54,8 +54,6 @@ def run(
     mine = options.settings()
     given = named_libraries(library or [mine.library])
     recipes = allowed_recipes(recipe or ())
-    if "default" not in recipes:
-        recipes = {"default": next(iter(recipes.values())), **recipes}
     with ExitStack() as opened:
         libraries = {
             name: opened.enter_context(options.open_library(str(place), llm or mine.llm))

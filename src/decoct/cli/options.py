@@ -27,7 +27,11 @@ RecipeOption = Annotated[
 ]
 RecipesOption = Annotated[
     list[str] | None,
-    typer.Option("--recipe", help="Only these recipes may be asked for; may be repeated.", metavar="NAME|FILE"),
+    typer.Option(
+        "--recipe",
+        help="Only these recipes may be asked for; may be repeated. The first is also the default.",
+        metavar="NAME|FILE",
+    ),
 ]
 BudgetOption = Annotated[
     str | None,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from urllib.parse import parse_qsl, urlsplit
 
@@ -84,12 +84,14 @@ class ServerSettings:
 def allowed_recipes(names: Iterable[str]) -> dict[str, Recipe]:
     """The recipes of `names` (names or paths, as the one who starts the server gives them), in their order.
 
-    Where there are none all that ship, those to know first before the others: chat programs choose the first in the list.
+    Where there are none all that ship, those to know first before the others: chat programs choose the first in the list. `default`,
+    which requests mean that name no recipe, is the first of `names` where it is none of them.
     """
     first = [known.name for known in FIRST]
     known_first = sorted(shipped(), key=lambda name: first.index(name) if name in first else len(first))
     loaded = [load_recipe(name) for name in (tuple(names) or known_first)]
-    return {recipe.name: recipe for recipe in loaded}
+    allowed = {recipe.name: recipe for recipe in loaded}
+    return allowed if "default" in allowed else {"default": replace(loaded[0], name="default"), **allowed}
 
 
 def named_libraries(given: Iterable[str]) -> dict[str, str | Path]:
