@@ -156,3 +156,11 @@ def test_who_wrote_a_text_and_when_is_told() -> None:
     document = one("a.tex", rf"{head}\begin{{document}}\maketitle Ten.\end{{document}}")
     assert document.text == "Author: Ann Vik, Lund, Bo Li, Cy Po\nDate: March 2024\n\nTen."
     assert (document.title, document.metadata["date"]) == ("Dams", "March 2024")
+
+
+def test_a_rule_over_some_columns_is_no_head() -> None:
+    rule = r"\\ \cmidrule(lr){2-3} & {low} & {high} \\ \midrule"
+    body = r"East & 0.4 & 3.9 \\ West & 0.2 & 4"
+    table = rf"\begin{{tabular}}{{lll}} Site & \multicolumn{{2}}{{c}}{{Height}} {rule} {body} \end{{tabular}}"
+    text = one("a.tex", rf"\documentclass{{article}}\begin{{document}}{table}\end{{document}}").text
+    assert text == "Site | Height / low | Height / high\nEast | 0.4 | 3.9\nWest | 0.2 | 4"

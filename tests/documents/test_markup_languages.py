@@ -251,6 +251,39 @@ def test_lines_of_restructuredtext_without_a_sign_of_markup_are_words() -> None:
     assert [link.target for link in document.links] == ["https://x.org/a"]
 
 
+RULED = """.TH SOW 1
+.SH CODES
+.TS
+box center;
+l|l.
+T{
+Code
+T}\tT{
+Limit
+T}
+_
+T{
+C1
+T}\tT{
+16 A
+T}
+_
+C2\t10 A
+=
+C3\t8 A
+.TE
+"""
+
+
+@pytest.mark.parametrize("name", man.CONVERTERS)
+def test_rules_between_the_rows_of_a_table_of_a_manual_are_no_rows(name: str) -> None:
+    if name not in AVAILABLE:
+        pytest.skip(f"{name} is not installed")
+    text = _by(name, RULED).text
+    assert all(said in text for said in ("Limit", "16 A", "10 A", "8 A"))
+    assert name != "pandoc" or text.endswith("Code | Limit\nC1 | 16 A\nC2 | 10 A\nC3 | 8 A")
+
+
 OWN_MACROS = r""".ig
 not for anyone
 ..

@@ -116,6 +116,20 @@ def test_a_title_over_all_columns_names_none_of_them() -> None:
     assert text_of(rows, merged("A1:C1")) == text
 
 
+def test_a_date_below_a_blank_row_is_no_amount_and_raised_letters_are_told() -> None:
+    rows: list[list[Any]] = [
+        ["No", "Title", "Sum"],
+        [1, "Fence", 1250.5],
+        ["Total", None, 939],
+        [],
+        ["seen by Ott", "on", "2026-02-03"],
+    ]
+    assert text_of(rows).endswith("No: Total | Sum: 939\n\nseen by Ott | on | 2026-02-03")
+    up, down = (InlineFont(vertAlign=f"{kind}script") for kind in ("super", "sub"))
+    said = [CellRichText("120 m", TextBlock(up, "2")), CellRichText("CO", TextBlock(down, "2"), " 5")]
+    assert text_of([["Yard", "Air"], said, [4, 5]]) == "Yard: 120 m^2 | Air: CO2 5\nYard: 4 | Air: 5"
+
+
 def test_what_excel_knows_as_a_table_has_its_names() -> None:
     def change(sheet: Any) -> None:
         sheet.add_table(Table(displayName="T", ref="A2:B4"))
@@ -219,6 +233,8 @@ BESIDE: list[tuple[list[list[Any]], str]] = [
      f"{LEFT}\n\n{PERSON}"),
     ([["Contact:", "Mara", None, "Item", "Qty"], ["Phone:", "555 100", None, "Lamp", 2], [None, None, None, "Sofa", 1]],
      f"Contact: Mara\nPhone: 555 100\n\n{LEFT}"),
+    ([["Income", None, None, "Expenses"], ["Pay", 2900, None, "Rent", 1100], ["Total", 2900, None, "Total", 1100]],
+     "Income\n\nPay | 2900\nTotal | 2900\n\nExpenses\n\nRent | 1100\nTotal | 1100"),
     ([HEADS, LAMP, SOFA, ["Total", 3, None, "Total", 514]], f"{LEFT}\nItem: Total | Qty: 3\n\n{RIGHT}\nWorker: Total | Room: 514"),
     ([["May", None, None, "June"], ["Item", "Qty", None, "Item", "Qty"], ["Lamp", 2, None, "Lamp", 4], ["Lamp", 1, None, "Lamp", 3]],
      "May\n\nItem: Lamp | Qty: 2\nItem: Lamp | Qty: 1\n\nJune\n\nItem: Lamp | Qty: 4\nItem: Lamp | Qty: 3"),

@@ -105,12 +105,12 @@ def are_pairs(rows: Sequence[_CellValues]) -> bool:
 
 
 def fits(row: _CellValues, below: Sequence[_CellValues]) -> bool:
-    """Whether a row can be one of the rows `below` their heads: no text where they hold only numbers or dates, no further column."""
+    """Whether a row can be one of the rows `below` their heads: no text or date where they hold none, no further column."""
     for column, value in enumerate(row):
         if not value.text:
             continue
         kinds = {other[column].kind for other in below[:LOOKED_AT] if column < len(other)} - {"blank"}
-        if not kinds or (value.kind == "text" and "text" not in kinds):
+        if not kinds or (value.kind != "number" and value.kind not in kinds):
             return False
     return True
 

@@ -48,7 +48,7 @@ _KNOWN = tomllib.loads(Path(__file__).with_name("latex.toml").read_text("utf-8")
 _VALUE = r"-?[\d.]*\d\s?(?:pt|em|ex|mm|cm|in|pc|bp|sp|mu|fil+|\\[a-z]+)(?![A-Za-z])"
 _LENGTH = re.compile(
     r"\\[a-z]*(?:(?<!small)(?<!med)(?<!big)skip|kern|indent|width|height|sep|margin|length)\s*(?:=\s*)?"
-    rf"{_VALUE}(?:\s+(?:plus|minus)\s*{_VALUE})*"
+    rf"{_VALUE}(?:\s+(?:plus|minus)\s*{_VALUE})*|\\cmidrule\s*\([lr]*\)\s*\{{[\d-]*\}}"
 )  # that TeX's own commands are given, without braces
 _GIVEN = re.compile(r"\{(u?\d)\}")
 _FRAME = re.compile(r"\\begin\s*\{frame\}(?:<[^>]*>)?(?:\[[^\]]*\])?")
@@ -160,7 +160,9 @@ def _plain(written: str) -> str:
             return super().get_token(pos, include_brace_chars, environments, **more)
 
     nodes, _, _ = _ByWords(
-        _LENGTH.sub(_APART_SIGN, written), latex_context=_known(), tolerant_parsing=True
+        _LENGTH.sub(lambda found: "" if found[0][1] == "c" else _APART_SIGN, written),
+        latex_context=_known(),
+        tolerant_parsing=True,
     ).get_latex_nodes()
     return str(_converter().nodelist_to_text(nodes))
 

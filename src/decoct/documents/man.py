@@ -97,7 +97,7 @@ def by_pandoc(program: str, text: str) -> Prose:
     text = _tagged(text)
     text = re.sub(r"^\.br\n\.ns\n\.TP\b", ".TQ", text, flags=re.M)
     text = re.sub(r"^\.(UR|MT) +(\S+)\n(?=\.(?:UE|ME)\b)", r".\1 \2\n\2\n", text, flags=re.M)
-    text = _TABLE.sub(_columns, text)
+    text = _without_rules(_TABLE.sub(_columns, text))
     text = re.sub(r"(?<!\\)((?:\\\\)*)\\[|^]", r"\1", text)
     text = re.sub(r"^\.Os .*", ".Os", text, flags=re.M)
     macros = "mdoc" if _MDOC.search(text) else "man"
@@ -108,6 +108,18 @@ def by_pandoc(program: str, text: str) -> Prose:
 def _columns(found: re.Match[str]) -> str:
     """A table with as many columns, all alike: pandoc leaves out one whose cells are joined or dressed."""
     return f"{found[1]}{'l ' * max(map(len, _NO_COLUMN.sub('', found[2]).split(chr(10))))}."
+
+
+def _without_rules(text: str) -> str:
+    """The page without the rules of its tables but the first of each, behind which pandoc sees rows: the others it takes for such."""
+    lines, rules, cell = [], 0, False
+    for line in text.split("\n"):
+        rules = 0 if line.startswith(".TS") else rules
+        rules += not cell and line in ("_", "=")
+        cell = line.endswith("T{") or (cell and not line.startswith("T}"))
+        if cell or rules < 2 or line not in ("_", "="):
+            lines.append(line)
+    return "\n".join(lines)
 
 
 def _tagged(text: str) -> str:
@@ -135,7 +147,15 @@ def by_groff(program: str, text: str) -> Prose:
     wide = ["-rLL=500n", "-rLT=500n", "-rHY=0", "-dAD=l"]  # a paragraph is a line
     plain = ["-P-c", "-P-b", "-P-u", "-P-o"]
     # All macros must be loaded before they lose what opens files: the names under which they are whole, by groff's version.
-    made = ""
+    made, (text, *tables) = "", text.split("\n.TS")
+    for table in tables:  # one in the middle of so long a line would seem to be what stands right at the page's end
+        options, sign, rest = table.partition(";")
+        text += (
+            "\n.TS"
+            + (options.replace("center", "").replace("centre", "") if options.count("\n") == 1 else options)
+            + sign
+            + rest
+        )
     for macros in ("-mdoc",) if _MDOC.search(text) else ("-man-old", "-man"):
         with suppress(ParseError):
             made = _run(

@@ -22,6 +22,7 @@ from openpyxl.utils.datetime import CALENDAR_MAC_1904
 from decoct.documents.canonical import one_line
 from decoct.documents.counted import whole
 from decoct.documents.dateformats import is_date
+from decoct.documents.formulas import DOWN, UP, scripted
 from decoct.documents.heads import CellValue, Kind
 from decoct.documents.numberformats import general, shown, text_shown
 from decoct.errors import ParseError
@@ -29,9 +30,11 @@ from decoct.errors import ParseError
 MAIN = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
 _ROWS, _COLUMNS = 1_048_576, 16_384
 _CUSTOM = 164  # the first number of a format that the workbook itself defines
-_CELL, _VALUE, _FORMULA, _TEXT, _ROW, _MERGED, _FILTER, _COLUMN, _RUN, _STRUCK = (
-    f"{MAIN[1:]}{tag}" for tag in ("c", "v", "f", "t", "row", "mergeCell", "autoFilter", "col", "r", "strike")
+_CELL, _VALUE, _FORMULA, _TEXT, _ROW, _MERGED, _FILTER, _COLUMN, _RUN, _STRUCK, _SET = (
+    f"{MAIN[1:]}{tag}"
+    for tag in ("c", "v", "f", "t", "row", "mergeCell", "autoFilter", "col", "r", "strike", "vertAlign")
 )
+_RAISED = {"superscript": UP, "subscript": DOWN}
 _MOST_DIGITS = 15  # that a double always holds
 _LONG = re.compile(r"-?\d{16,300}")
 _DIGITS = "0123456789"
@@ -107,9 +110,14 @@ class Styles:
         said = self._texts[at] if 0 <= at < len(self._texts) else ""
         if isinstance(said, str):
             return said
-        left = [str(one) for one in said if isinstance(one, str) or not one.font.strike]
-        self.struck += len(said) - len(left)
-        return "".join(left)
+        text = ""
+        for one in said:
+            font = None if isinstance(one, str) else one.font
+            self.struck += bool(font and font.strike)
+            kind = _RAISED.get(font.vertAlign) if font else None
+            shown = scripted(kind, str(one), text[-1:], starts=not text.strip()) if kind else str(one)
+            text += "" if font and font.strike else shown
+        return text
 
 
 def sheet_cells(stream: IO[bytes], styles: Styles, name: str, most: int) -> SheetCells:
@@ -131,7 +139,8 @@ class _SheetReader:
         self._style: str | None = None
         self._value: list[str] = []
         self._formula: list[str] | None = None
-        self._struck = False  # what comes next in the text of a cell
+        self._struck, self._raised = False, ""  # what comes next in the text of a cell
+        self._begun = 0  # of its parts, where that begins
 
     def read(self, stream: IO[bytes]) -> SheetCells:
         self._parser = expat.ParserCreate(namespace_separator="}")
@@ -149,12 +158,15 @@ class _SheetReader:
             self._kind, self._style = said.get("t"), said.get("s")
             place = _column(said.get("r", "").rstrip(_DIGITS))
             self._column = self._column + 1 if place is None else place
-            self._value, self._formula, self._struck = [], None, False
+            self._value, self._formula, self._struck, self._raised = [], None, False, ""
         elif tag == (_TEXT if self._kind == "inlineStr" else _VALUE):
             self._parser.CharacterDataHandler = None if self._struck else self._value.append
             self._found.counts["struck-out text"] += self._struck
+            self._begun = len(self._value)
         elif tag in (_RUN, _STRUCK):
-            self._struck = tag == _STRUCK and said.get("val") not in ("0", "false")
+            self._struck, self._raised = tag == _STRUCK and said.get("val") not in ("0", "false"), ""
+        elif tag == _SET:
+            self._raised = _RAISED.get(said.get("val", ""), "")
         elif tag == _FORMULA:
             self._formula = []
             self._parser.CharacterDataHandler = self._formula.append
@@ -186,6 +198,10 @@ class _SheetReader:
             self._end_row()
         else:
             self._parser.CharacterDataHandler = None
+            if tag == _TEXT and self._raised:
+                before = "".join(self._value[: self._begun])
+                said = "".join(self._value[self._begun :])
+                self._value[self._begun :] = [scripted(self._raised, said, before[-1:], starts=not before.strip())]
 
     def _begin_row(self, said: dict[str, str]) -> None:
         self._number = whole(said.get("r"), self._number + 2) - 1

@@ -192,8 +192,11 @@ def _are_apart(left: _Block, right: _Block) -> bool:
 
 
 def _names_and_keys(block: _Block) -> tuple[list[str], list[CellValue]]:
-    """The names of a block's columns, and the first cell of each row below them; of pairs, their names; else nothing."""
+    """The names of a block's columns, and the first cell of each row below them; of pairs, and of rows of two below a title, these."""
     found = first_heads(block.values, block.places) or ((0, 0) if are_pairs(block.values) else None)
+    filled = [_filled_places(block, at) for at in range(len(block.values) if found is None else 0)]
+    if filled[:1] == [1] and set(filled[1:]) == {2}:
+        found = 0, 1
     if found is None or len(block.columns()) < 2 or (found[1] and block.values[found[1] - 1][0].kind != "text"):
         return [], []
     names = [value.text for value in block.values[found[1] - 1]] if found[1] else []
