@@ -13,7 +13,7 @@ from starlette.testclient import TestClient
 from decoct import Document, Library
 from decoct.mcp.guarded import PATH, guarded
 from decoct.mcp.tools import build
-from decoct.server.keys import KeyFile, grants
+from decoct.server.keys import Keys, grants
 from decoct.server.settings import MB, ServerLimits, allowed_recipes
 
 RECIPES = allowed_recipes(["default"])
@@ -62,7 +62,7 @@ def test_a_caller_has_its_rate(offer: Offer) -> None:
 
 
 def test_a_key_is_for_every_library_that_is_offered(offer: Offer, tmp_path: Path) -> None:
-    client, known = offer(keys=True), KeyFile(tmp_path / "state")
+    client, known = offer(keys=True), Keys(tmp_path / "state")
     assert call(client, question="bridge?", library="own").status_code == 401
     tokens = [known.add(grants(given))[1] for given in (["own:read"], ["*:read"])]
     statuses = [
@@ -75,7 +75,7 @@ def test_a_key_is_for_every_library_that_is_offered(offer: Offer, tmp_path: Path
 
 
 def test_a_tool_that_writes_takes_a_key_that_may(offer: Offer, tmp_path: Path) -> None:
-    client, known = offer(keys=True, writes=True), KeyFile(tmp_path / "state")
+    client, known = offer(keys=True, writes=True), Keys(tmp_path / "state")
     tokens = [known.add(grants(given))[1] for given in (["*:read"], ["*:write"])]
     statuses = [
         call(

@@ -11,7 +11,7 @@ import pytest
 from live import LiveServer
 
 from decoct import Document, Library
-from decoct.server.keys import KeyFile, grants
+from decoct.server.keys import Keys, grants
 
 pytestmark = pytest.mark.services
 EXAMPLES = 12  # generated requests a route, beside those that cover each constraint of its schema
@@ -25,7 +25,7 @@ def test_schemathesis_finds_nothing(tmp_path: Path, keys: bool) -> None:
         library.add([Document("bridge", "The old bridge was opened in 1934.", metadata={"year": 1934})])
     more, headers = [], []
     if keys:
-        _, token = KeyFile(tmp_path / "state").add(grants(["handbook:write"]))
+        _, token = Keys(tmp_path / "state").add(grants(["handbook:write"]))
         more, headers = ["--keys"], ["--header", f"Authorization: Bearer {token}"]
     server = LiveServer(tmp_path, "--state", "state", "--library", "handbook", *more)
     try:

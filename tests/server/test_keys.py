@@ -13,7 +13,7 @@ from fastapi.testclient import TestClient
 
 from decoct import Document, Library
 from decoct.errors import ConfigError
-from decoct.server.keys import KeyFile, grants
+from decoct.server.keys import Keys, grants
 from decoct.server.settings import named_libraries
 
 Serve = Callable[..., TestClient]
@@ -61,7 +61,7 @@ def server(serve: Serve, tmp_path: Path, scope: str) -> tuple[TestClient, str]:
     place = tmp_path / "notes"
     with Library.open(place) as library:
         library.add([Document("note", "The bridge was opened in 1934."), Document("other", "Something else.")])
-    keys = KeyFile(tmp_path / "state")
+    keys = Keys(tmp_path / "state")
     _, token = keys.add(grants(["elsewhere:admin"] if scope == "none" else [f"notes:{scope}"]))
     return serve(libraries={"notes": place}, keys=True), token
 
@@ -100,7 +100,7 @@ def check(client: TestClient, token: str, scope: str, route: str) -> None:
 
 
 def test_a_key_sees_its_libraries_and_their_models_alone(serve: Serve, tmp_path: Path, bridges: Path) -> None:
-    _, token = KeyFile(tmp_path / "state").add(grants(["bridges:read"]))
+    _, token = Keys(tmp_path / "state").add(grants(["bridges:read"]))
     client = serve(libraries={"bridges": bridges, "secret": bridges}, keys=True)
     headers = {"Authorization": f"Bearer {token}"}
     assert client.get("/api/v1/libraries", headers=headers).json()["libraries"] == [
@@ -114,7 +114,7 @@ def test_a_key_sees_its_libraries_and_their_models_alone(serve: Serve, tmp_path:
 
 
 def test_a_key_is_kept_as_its_digest_and_revoked_at_once(serve: Serve, tmp_path: Path) -> None:
-    keys = KeyFile(tmp_path / "state")
+    keys = Keys(tmp_path / "state")
     key, token = keys.add(grants(["*:read"]), note="laptop")
     kept = (tmp_path / "state" / "keys.json").read_text("utf-8")
     assert token.split("_", 2)[2] not in kept
@@ -124,7 +124,7 @@ def test_a_key_is_kept_as_its_digest_and_revoked_at_once(serve: Serve, tmp_path:
     assert client.get("/api/v1/recipes", headers=headers).status_code == 200
     assert client.get("/api/v1/recipes", headers={"Authorization": f"Bearer {token}x"}).status_code == 401
     assert client.get("/api/v1/recipes", headers={"Authorization": f"Bearer dk_{key.id}_"}).status_code == 401
-    KeyFile(tmp_path / "state").revoke(key.id)
+    Keys(tmp_path / "state").revoke(key.id)
     refused = client.get("/api/v1/recipes", headers=headers)
     assert refused.status_code == 401
     assert "revoked" in refused.json()["error"]["message"]  # and not that a key is needed: one was sent
@@ -142,7 +142,7 @@ def test_grants_that_mean_nothing_are_refused(tmp_path: Path) -> None:
         with pytest.raises(ConfigError, match="NAME:read"):
             grants(given)
     with pytest.raises(ConfigError, match="may do nothing"):
-        KeyFile(tmp_path).add({})
+        Keys(tmp_path).add({})
 
 
 def test_a_damaged_file_is_an_error_not_an_open_door(serve: Serve, tmp_path: Path) -> None:
@@ -156,14 +156,14 @@ def test_a_damaged_file_is_an_error_not_an_open_door(serve: Serve, tmp_path: Pat
 def test_a_key_is_for_the_name_under_which_a_library_is_served(tmp_path: Path) -> None:
     """The folder `Handbook` is served as `handbook`: a key for `Handbook` opened nothing."""
     (name,) = named_libraries([str(tmp_path / "Handbook")])
-    _, token = KeyFile(tmp_path / "state").add(grants(["Handbook:read"]))
-    caller = KeyFile(tmp_path / "state").caller(token)
+    _, token = Keys(tmp_path / "state").add(grants(["Handbook:read"]))
+    caller = Keys(tmp_path / "state").caller(token)
     assert caller is not None
     assert caller.may(name, "read")
 
 
 def test_keys_that_cannot_be_written_are_said_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    keys = KeyFile(tmp_path / "state")
+    keys = Keys(tmp_path / "state")
     keys.add(grants(["a:read"]))
 
     def full(_: int) -> None:
@@ -172,4 +172,4 @@ def test_keys_that_cannot_be_written_are_said_so(tmp_path: Path, monkeypatch: py
     monkeypatch.setattr(os, "fsync", full)
     with pytest.raises(ConfigError, match="No space left"):
         keys.add(grants(["b:read"]))
-    assert len(KeyFile(tmp_path / "state").all()) == 1
+    assert len(Keys(tmp_path / "state").all()) == 1

@@ -17,7 +17,7 @@ from decoct.errors import ConfigError, StoreError
 from decoct.index.resolve import remove_store
 from decoct.server.keys import grants
 from decoct.server.settings import named_libraries
-from decoct.server.tables import is_shared, opened_keys
+from decoct.server.shared_state import is_shared, opened_keys
 from decoct_postgresql.server_state import PostgresTables
 from decoct_postgresql.shared import SharedKeys, SharedRates, SharedSessions
 from decoct_postgresql.testing import PostgreSQLServer, postgresql_server

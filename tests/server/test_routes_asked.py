@@ -21,7 +21,7 @@ from decoct.server import chatting
 from decoct.server.child import original_of
 from decoct.server.evaluating import EvaluationRequest
 from decoct.server.jobs import JobStore
-from decoct.server.keys import EVERYTHING, Caller, KeyFile, grants
+from decoct.server.keys import EVERYTHING, Caller, Keys, grants
 from decoct.server.problems import ProblemError
 from decoct.server.routes import evaluations, jobs, libraries, system
 from decoct.server.routes.documents import remove
@@ -84,7 +84,7 @@ def test_models_are_listed_as_they_can_be_named(monkeypatch: pytest.MonkeyPatch)
 def keyed(serve: Serve, tmp_path: Path, bridges: Path) -> Callable[..., TestClient]:
     """A server with keys; a client that shows one with these scopes."""
     client = serve(keys=True, recipes=RECIPES)
-    keys = KeyFile(tmp_path / "state")
+    keys = Keys(tmp_path / "state")
 
     def shown(*scopes: str, server: bool = False) -> TestClient:
         _, token = keys.add(grants(list(scopes)), server=server)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from decoct.server import rates, sessions
-from decoct.server.keys import Caller, KeyFile, grants
+from decoct.server.keys import Caller, Keys, grants
 from decoct.server.rates import RequestRates
 from decoct.server.sessions import LASTS, Sessions, form_token
 
@@ -69,17 +69,17 @@ def test_callers_without_end_are_not_remembered_without_end(clock: Clock, monkey
 
 
 @pytest.fixture
-def keys(tmp_path: Path) -> KeyFile:
-    return KeyFile(tmp_path)
+def keys(tmp_path: Path) -> Keys:
+    return Keys(tmp_path)
 
 
-def known(keys: KeyFile) -> Caller:
+def known(keys: Keys) -> Caller:
     caller = keys.caller(keys.add(grants(["notes:write"]))[1])
     assert caller is not None
     return caller
 
 
-def test_a_cookie_is_its_caller_until_it_logs_out(clock: Clock, keys: KeyFile) -> None:
+def test_a_cookie_is_its_caller_until_it_logs_out(clock: Clock, keys: Keys) -> None:
     open_, caller = Sessions(keys), known(keys)
     cookie = open_.begin(caller)
     assert open_.caller(cookie) == caller
@@ -90,7 +90,7 @@ def test_a_cookie_is_its_caller_until_it_logs_out(clock: Clock, keys: KeyFile) -
     open_.end(cookie)  # once more is nothing
 
 
-def test_a_session_ends_after_half_a_day(clock: Clock, keys: KeyFile) -> None:
+def test_a_session_ends_after_half_a_day(clock: Clock, keys: Keys) -> None:
     open_, caller = Sessions(keys), known(keys)
     cookie = open_.begin(caller)
     clock.now += LASTS - 1
@@ -99,28 +99,28 @@ def test_a_session_ends_after_half_a_day(clock: Clock, keys: KeyFile) -> None:
     assert open_.caller(cookie) is None
 
 
-def test_a_revoked_key_ends_its_sessions(clock: Clock, keys: KeyFile) -> None:
+def test_a_revoked_key_ends_its_sessions(clock: Clock, keys: Keys) -> None:
     open_, caller = Sessions(keys), known(keys)
     cookie = open_.begin(caller)
     keys.revoke(caller.key_id)
     assert open_.caller(cookie) is None
 
 
-def test_cookies_are_not_kept_as_they_are(clock: Clock, keys: KeyFile) -> None:
+def test_cookies_are_not_kept_as_they_are(clock: Clock, keys: Keys) -> None:
     open_ = Sessions(keys)
     cookies = {open_.begin(known(keys)) for _ in range(5)}
     assert len(cookies) == 5
     assert not any(cookie in str(vars(open_)) for cookie in cookies)
 
 
-def test_the_oldest_session_makes_room(clock: Clock, keys: KeyFile, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_oldest_session_makes_room(clock: Clock, keys: Keys, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sessions, "_MOST", 2)
     open_, caller = Sessions(keys), known(keys)
     cookies = [open_.begin(caller) for _ in range(3)]
     assert [open_.caller(cookie) == caller for cookie in cookies] == [False, True, True]
 
 
-def test_a_forms_token_is_of_its_session_and_server(keys: KeyFile) -> None:
+def test_a_forms_token_is_of_its_session_and_server(keys: Keys) -> None:
     one, other = Sessions(keys), Sessions(keys)
     assert one.token("a") == one.token("a")
     assert len({one.token("a"), one.token("b"), one.token(""), other.token("a")}) == 4

@@ -13,7 +13,7 @@ import pytest
 from starlette.requests import ClientDisconnect
 
 from decoct.server.gate import CSP, SESSION, Gate
-from decoct.server.keys import EVERYTHING, KeyFile, grants
+from decoct.server.keys import EVERYTHING, Keys, grants
 from decoct.server.metrics import Metrics
 from decoct.server.rates import RequestRates
 from decoct.server.sessions import Sessions
@@ -46,7 +46,7 @@ class House:
     taken: int = 0
 
     def __post_init__(self) -> None:
-        known = KeyFile(self.state)
+        known = Keys(self.state)
         self.keyfile, self.sessions = known, Sessions(known)
         self.metrics = Metrics(lambda: 0, lambda: 0)
         settings: Any = SimpleNamespace(keys=self.keys, hosts=self.hosts, origins=(), limits=LIMITS)

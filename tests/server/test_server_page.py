@@ -14,7 +14,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from decoct import Document, Library
-from decoct.server.keys import KeyFile, grants
+from decoct.server.keys import Keys, grants
 from decoct.server.web.view import mark_shared
 
 Serve = Callable[..., TestClient]
@@ -316,7 +316,7 @@ def test_the_page_of_the_interface_has_every_route(client: TestClient) -> None:
 
 
 def test_a_key_logs_in_and_its_scopes_hold(serve: Serve, tmp_path: Path, bridges: Path) -> None:
-    keys = KeyFile(tmp_path / "state")
+    keys = Keys(tmp_path / "state")
     key, token = keys.add(grants(["bridges:read"]))
     client = serve(keys=True, libraries={"bridges": bridges, "of-somebody-else": bridges})
     assert client.get("/").url.path == "/login"

@@ -15,7 +15,7 @@ from fastapi.testclient import TestClient
 from decoct import Document, Library
 from decoct.server.evaluating import EvaluationRequest
 from decoct.server.jobs import JobStore
-from decoct.server.keys import KeyFile, grants
+from decoct.server.keys import Keys, grants
 from decoct.server.settings import allowed_recipes
 from decoct.server.tables import SqliteTables
 from decoct.server.web import comparing, reports, sources
@@ -85,7 +85,7 @@ def evaluation(state: Path, library: str = "bridges") -> str:
 
 
 def test_the_button_of_a_job_changes_no_evaluation_for_a_writer(serve: Serve, tmp_path: Path) -> None:
-    _, token = KeyFile(tmp_path / "state").add(grants(["bridges:write"]))
+    _, token = Keys(tmp_path / "state").add(grants(["bridges:write"]))
     client = serve(keys=True, recipes=RECIPES)
     client.post("/login", data={"key": token})
     id_ = evaluation(tmp_path / "state")

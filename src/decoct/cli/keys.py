@@ -30,7 +30,7 @@ def add(
 ) -> None:
     """Make a key and print it: this once, as only its digest is kept. A running server knows it at once."""
     from decoct.server.keys import grants
-    from decoct.server.tables import opened_keys
+    from decoct.server.shared_state import opened_keys
 
     with opened_keys(state) as keys:
         key, token = keys.add(grants(library or []), server=server_admin, note=note)
@@ -43,7 +43,7 @@ def add(
 @app.command("list")
 def list_(state: StateOption = DEFAULT_STATE, json: options.JSONOption = False) -> None:
     """List the keys, without their secrets."""
-    from decoct.server.tables import opened_keys
+    from decoct.server.shared_state import opened_keys
 
     with opened_keys(state) as kept:
         known = kept.all()
@@ -71,7 +71,7 @@ def revoke(
     state: StateOption = DEFAULT_STATE,
 ) -> None:
     """Take a key away, at once also from a running server."""
-    from decoct.server.tables import opened_keys
+    from decoct.server.shared_state import opened_keys
 
     with opened_keys(state) as keys:
         keys.revoke(key)

@@ -127,7 +127,7 @@ def run(
 
 def has_keys(state: str | Path) -> bool:
     """Whether keys were made for the server whose state is there."""
-    from decoct.server.tables import opened_keys
+    from decoct.server.shared_state import opened_keys
 
     with opened_keys(state) as keys:
         return bool(keys.all())

@@ -11,7 +11,7 @@ from starlette.types import ASGIApp, Receive, Send
 from starlette.types import Scope as ASGIScope
 
 from decoct.server.gate import Gate
-from decoct.server.keys import Caller, KeyFile, Scope
+from decoct.server.keys import Caller, Keys, Scope
 from decoct.server.metrics import Metrics
 from decoct.server.problems import ProblemError, respond
 from decoct.server.rates import RequestRates
@@ -55,7 +55,7 @@ def guarded(
 ) -> ASGIApp:
     """The tools as an ASGI application at `PATH`; with `keys` those of `decoct keys` in the folder `state` are asked for."""
     app = server.streamable_http_app(streamable_http_path=PATH, stateless_http=True, json_response=True)
-    known, settings = KeyFile(state), ServerSettings(state, keys=keys, recipes={}, limits=limits or ServerLimits())
+    known, settings = Keys(state), ServerSettings(state, keys=keys, recipes={}, limits=limits or ServerLimits())
     rates = RequestRates(settings.limits.per_second)
     # Nobody logs in here, and nothing is measured.
     inner = KeyCheck(app, libraries, "write" if writes else "read")

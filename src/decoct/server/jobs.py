@@ -5,8 +5,7 @@ an evaluation was asked and found in `evaluations/<id>/` for as long as the job 
 cancelled; a server that starts puts what was running back into the queue, and documents that were stored already cost nothing when
 they are met again.
 
-Replicas share rows and, through them, files (`JobFiles`): a job is accepted when both are there. Who runs a job holds it by a lease of
-`LEASE` seconds that is renewed while the replica lives; when it ends, any other queues the job again and runs it.
+Who runs a job holds it. Replicas share rows and files (`decoct_postgresql.shared_jobs`) and hold a job by a lease of `LEASE` seconds.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
-from decoct.server.tables import Row, SharedTables, Tables
+from decoct.server.tables import Row, Tables
 
 JobState: TypeAlias = Literal["queued", "running", "done", "failed", "cancelled"]
 JobKind: TypeAlias = Literal["ingest", "evaluation"]
@@ -60,15 +59,15 @@ class Job:
 
 
 class JobStore:
-    """The jobs of a server. Thread-safe. Files lie in `place`, which with shared tables is this replica's own."""
+    """The jobs of a server, whose files lie in `place`. Thread-safe."""
+
+    shared = False
 
     def __init__(self, tables: Tables, place: Path) -> None:
         self.spool = place / "spool"
         self.spool.mkdir(parents=True, exist_ok=True, mode=0o700)
         self.evaluations = place / "evaluations"
         self._tables = tables
-        self.shared = tables.shared
-        self._files = tables.files() if isinstance(tables, SharedTables) else None
         self._me = secrets.token_hex(8)
         self._renewed = 0.0
 
@@ -78,12 +77,7 @@ class JobStore:
 
     def evaluation(self, id_: str) -> Path:
         """Where an evaluation keeps what it was asked and what it found, as far as it is known by now."""
-        folder = self.evaluations / id_
-        if self._files is not None:
-            rows = self._tables.run("SELECT version, state, holder FROM jobs WHERE id = ?", (id_,))
-            if rows and not (rows[0]["state"] == "running" and rows[0]["holder"] == self._me):
-                self._files.fetch(id_, folder, rows[0]["version"])
-        return folder
+        return self.evaluations / id_
 
     def new_id(self) -> str:
         """An id for a job whose uploads are to be spooled."""
@@ -100,11 +94,9 @@ class JobStore:
         digest: str = "",
         kind: JobKind = "ingest",
     ) -> Job:
-        """Queue a job, its files first; of two with one idempotency key `once` the first stays and is returned."""
+        """Queue a job whose files are there; of two with one idempotency key `once` the first stays and is returned."""
         if once is not None and (known := self._once(library, owner, once)) is not None:
             return known
-        if self._files is not None:
-            self._files.send(id_, self._needs(id_, kind))
         self._tables.run(
             "INSERT INTO jobs (id, library, state, sources, created, owner, once, digest, kind) "
             "VALUES (?, ?, 'queued', ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
@@ -112,8 +104,6 @@ class JobStore:
         )
         job = self.get(library, id_)
         if job is None and once is not None:  # another request with this key was faster
-            if self._files is not None:
-                self._files.remove(id_)
             job = self._once(library, owner, once)
         assert job is not None
         return job
@@ -151,9 +141,8 @@ class JobStore:
         return int(rows[0]["found"])
 
     def resume(self) -> None:
-        """Put what was running when the last server ended back into the queue; of replicas what nobody holds any more."""
-        gone = f"lease < {self._tables.clock}" if self._tables.shared else "true"
-        self._update(f"state = 'queued', holder = '' WHERE state = 'running' AND {gone}", ())
+        """Put what was running when the last server ended back into the queue."""
+        self._update("state = 'queued', holder = '' WHERE state = 'running'", ())
 
     def sweep(self) -> None:
         """Remove files that no job names: the server was killed before they were whole."""
@@ -164,7 +153,7 @@ class JobStore:
                     shutil.rmtree(folder, ignore_errors=True)
 
     def begin(self, id_: str) -> bool:
-        """Mark a queued job as running here; False if it was cancelled, or is another replica's, or its library has one that runs."""
+        """Mark a queued job as running here; False if it was cancelled, or taken, or its library has one that runs."""
         return self._update(
             f"state = 'running', started = ?, attempts = attempts + 1, error = '', holder = ?, "  # noqa: S608
             f"lease = {self._tables.clock} + ? "
@@ -174,33 +163,23 @@ class JobStore:
         )
 
     def held(self) -> set[str] | None:
-        """The running jobs that are this server's, their leases renewed; None where it is too early to ask again."""
+        """The running jobs that are this server's; None where it is too early to ask again."""
         now = time.monotonic()
         if now - self._renewed < RENEWED:
             return None
-        if self._tables.shared:
-            self._update(f"lease = {self._tables.clock} + ? WHERE holder = ? AND state = 'running'", (LEASE, self._me))
-            self.resume()
         rows = self._tables.run("SELECT id FROM jobs WHERE holder = ? AND state = 'running'", (self._me,))
         self._renewed = now
         return {row["id"] for row in rows}
 
     def fetch(self, job: Job) -> None:
-        """Bring what the job needs here, where another replica took it."""
-        if self._files is not None:
-            self._files.fetch(job.id, self._needs(job.id, job.kind), None)
+        """Bring what the job needs here, where it is not."""
 
     def keep(self, job: Job) -> None:
-        """Hand what an evaluation found to the other replicas."""
-        if self._files is not None and job.kind == "evaluation":
-            self._files.send(job.id, self.evaluations / job.id)
-            self._update("version = version + 1 WHERE id = ?", (job.id,))
+        """Have what an evaluation found be known wherever it is asked for."""
 
     def discard(self, job: Job) -> None:
         """Remove what was uploaded for a job that is done."""
         shutil.rmtree(self.folder(job.id), ignore_errors=True)
-        if self._files is not None and job.kind == "ingest":
-            self._files.remove(job.id)
 
     def progress(self, id_: str, counts: Mapping[str, Any], failures: list[Mapping[str, str]]) -> None:
         """How far a running job came."""
@@ -225,25 +204,19 @@ class JobStore:
 
     def remove(self, library: str, id_: str | None = None) -> None:
         """Forget an ended job, or all of a library, with what it had uploaded."""
-        wanted = (
-            [id_]
-            if id_
-            else [row["id"] for row in self._tables.run("SELECT id FROM jobs WHERE library = ?", (library,))]
+        rows = self._tables.run(
+            "DELETE FROM jobs WHERE library = ? AND ? IN (id, '') RETURNING id", (library, id_ or "")
         )
-        for one in wanted:
-            self._tables.run("DELETE FROM jobs WHERE library = ? AND id = ?", (library, one))
-            shutil.rmtree(self.spool / one, ignore_errors=True)
-            shutil.rmtree(self.evaluations / one, ignore_errors=True)
-            if self._files is not None:
-                self._files.remove(one)
+        for row in rows:
+            self._forget(row["id"])
 
     def close(self) -> None:
         """Close the tables."""
         self._tables.close()
 
-    def _needs(self, id_: str, kind: JobKind) -> Path:
-        """Where what a job needs lies: what was uploaded for it, or what an evaluation was asked."""
-        return (self.spool if kind == "ingest" else self.evaluations) / id_
+    def _forget(self, id_: str) -> None:
+        for place in (self.spool, self.evaluations):
+            shutil.rmtree(place / id_, ignore_errors=True)
 
     def _once(self, library: str, owner: str, once: str) -> Job | None:
         rows = self._tables.run(

@@ -14,7 +14,6 @@ import os
 import secrets
 import threading
 import time
-from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -76,41 +75,8 @@ def grants(given: list[str]) -> dict[str, Scope]:
     return found
 
 
-class Keys(ABC):
-    """Where keys are kept."""
-
-    @abstractmethod
-    def all(self) -> list[Key]:
-        """The keys, oldest first."""
-
-    @abstractmethod
-    def add(self, libraries: Mapping[str, Scope], *, server: bool = False, note: str = "") -> tuple[Key, str]:
-        """Make a key; return it and its one and only showing."""
-
-    @abstractmethod
-    def revoke(self, id_: str) -> None:
-        """Take a key away, also from a running server; `ConfigError` if there is none of that id."""
-
-    @abstractmethod
-    def key(self, id_: str) -> Key | None:
-        """The key of that id."""
-
-    def caller(self, token: str) -> Caller | None:
-        """Who has this key; None for one that is not, or no longer, ours."""
-        parts = token.split("_", 2)
-        key = self.key(parts[1]) if len(parts) == 3 else None
-        # A digest is compared also for an unknown id, so that the time says nothing.
-        same = hmac.compare_digest(digest_of(token), key.sha256 if key else "0" * 64)
-        return key.caller() if key is not None and same else None
-
-    def by_id(self, id_: str) -> Caller | None:
-        """Who has the key of this id, if it was not revoked: for sessions of the web page."""
-        key = self.key(id_)
-        return key.caller() if key else None
-
-
-class KeyFile(Keys):
-    """The keys of a server. Thread-safe; several processes may read while one writes."""
+class Keys:
+    """The keys of a server; replicas share theirs (`decoct_postgresql.shared`). Thread-safe; processes may read while one writes."""
 
     def __init__(self, state: Path) -> None:
         self._path = state / "keys.json"
@@ -141,6 +107,19 @@ class KeyFile(Keys):
     def key(self, id_: str) -> Key | None:
         """The key of that id."""
         return self._read().get(id_)
+
+    def caller(self, token: str) -> Caller | None:
+        """Who has this key; None for one that is not, or no longer, ours."""
+        parts = token.split("_", 2)
+        key = self.key(parts[1]) if len(parts) == 3 else None
+        # A digest is compared also for an unknown id, so that the time says nothing.
+        same = hmac.compare_digest(digest_of(token), key.sha256 if key else "0" * 64)
+        return key.caller() if key is not None and same else None
+
+    def by_id(self, id_: str) -> Caller | None:
+        """Who has the key of this id, if it was not revoked: for sessions of the web page."""
+        key = self.key(id_)
+        return key.caller() if key else None
 
     def _read(self) -> Mapping[str, Key]:
         with self._guard:

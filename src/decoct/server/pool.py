@@ -17,7 +17,6 @@ from decoct.library import Library
 from decoct.llm.base import LLM
 from decoct.server.problems import ProblemError, no_library
 from decoct.server.settings import NAME
-from decoct.server.tables import LibraryRows
 
 _BUILD = "build.json"  # how a library without documents is to be built
 _FILES = ("library.db", "library.db-wal", "library.db-shm", "write.lock", "write.holder", _BUILD)
@@ -33,20 +32,10 @@ class _Opened:
 
 
 class Libraries:
-    """The libraries of a server by name: those given at its start, and those made by requests. Thread-safe.
+    """The libraries of a server by name: those given at its start, and those made by requests, under `state/libraries`. Thread-safe."""
 
-    The latter lie under `state/libraries`, or with a state that replicas share (`shared`) beside it in the same database.
-    """
-
-    def __init__(
-        self,
-        given: Mapping[str, str | Path],
-        state: Path,
-        llm: LLM | None,
-        most: int,
-        shared: LibraryRows | None = None,
-    ) -> None:
-        self._given, self._made, self._shared = dict(given), state / "libraries", shared
+    def __init__(self, given: Mapping[str, str | Path], state: Path, llm: LLM | None, most: int) -> None:
+        self._given, self._made = dict(given), state / "libraries"
         self._llm, self._most = llm, most
         self._open: OrderedDict[str, _Opened] = OrderedDict()
         self._guard = threading.Lock()
@@ -55,21 +44,13 @@ class Libraries:
 
     def names(self) -> list[str]:
         """All there are, sorted."""
-        if self._shared is not None:
-            return sorted({*self._given, *self._shared.names()})
-        made = [path.name for path in self._made.iterdir() if path.is_dir()] if self._made.is_dir() else []
-        return sorted({*self._given, *(name for name in made if NAME.fullmatch(name))})
+        return sorted({*self._given, *self._made_names()})
 
     def place(self, name: str) -> str | Path | None:
         """Where a library lies, a folder or an address; None for a name that is none. The name of a request is never a path."""
         if name in self._given:
             return self._given[name]
-        if not NAME.fullmatch(name):
-            return None
-        if self._shared is not None:
-            return self._shared.address(name) if self._shared.get(name) is not None else None
-        made = self._made / name
-        return made if made.is_dir() else None
+        return self._made_place(name) if NAME.fullmatch(name) else None
 
     def create(self, name: str, embedder: str, chunker: str) -> None:
         """Make an empty library; 409 if there is one of that name."""
@@ -77,19 +58,8 @@ class Libraries:
         if self.place(name) is not None:
             raise exists
         with ExitStack() as undone:  # else its name would be taken by what cannot be opened
-            if self._shared is not None:
-                place: str | Path = self._shared.address(name)
-                if not self._shared.add(name, embedder, chunker):
-                    raise exists
-                undone.callback(self._shared.remove, name)
-            else:
-                place = self._made / name
-                try:
-                    place.mkdir(parents=True)
-                except FileExistsError:  # made by another request just now
-                    raise exists from None
-                undone.callback(shutil.rmtree, place, ignore_errors=True)
-                (place / _BUILD).write_text(json.dumps({"embedder": embedder, "chunker": chunker}), "utf-8")
+            if (place := self._begun(name, embedder, chunker, undone)) is None:  # made by another request just now
+                raise exists
             Library.open(place, embedder=embedder, chunker=chunker).close()
             undone.pop_all()
 
@@ -105,11 +75,9 @@ class Libraries:
             if held is not None:
                 del self._open[name]
                 held.library.close()
-            given = self._given.pop(name, None)
+            self._given.pop(name, None)
             if not isinstance(folder, Path):
                 remove_store(folder)
-                if self._shared is not None and given is None:
-                    self._shared.remove(name)
                 return
             if folder.parent == self._made:
                 shutil.rmtree(folder)
@@ -192,18 +160,33 @@ class Libraries:
                 self._open.pop(name).library.close()
 
     def _made_as(self, name: str) -> str:
-        """The mark of the making of a library that replicas share; empty for others."""
-        if self._shared is None or name in self._given or (row := self._shared.get(name)) is None:
-            return ""
-        return str(row["made"])
+        """The mark of a library's making, where another server may remove it and make it anew; else empty."""
+        return ""
+
+    def _made_names(self) -> list[str]:
+        made = self._made.iterdir() if self._made.is_dir() else ()
+        return [path.name for path in made if path.is_dir() and NAME.fullmatch(path.name)]
+
+    def _made_place(self, name: str) -> str | Path | None:
+        made = self._made / name
+        return made if made.is_dir() else None
+
+    def _begun(self, name: str, embedder: str, chunker: str, undone: ExitStack) -> str | Path | None:
+        """The place of a library that is being made, its name taken until it is `undone`; None where it was taken."""
+        place = self._made / name
+        try:
+            place.mkdir(parents=True)
+        except FileExistsError:
+            return None
+        undone.callback(shutil.rmtree, place, ignore_errors=True)
+        (place / _BUILD).write_text(json.dumps({"embedder": embedder, "chunker": chunker}), "utf-8")
+        return place
 
     def build_of(self, name: str) -> tuple[str | None, str | None]:
         """The embedder and chunker that a library without documents is to be built with; None, its own, for one that has some."""
         place = self.place(name)
         if place is None or stored_settings(place) is not None:
             return None, None
-        if self._shared is not None and (row := self._shared.get(name)) is not None:
-            return row["embedder"], row["chunker"]
         file = Path(place) / _BUILD
         if not is_folder(place) or not file.is_file():
             return None, None

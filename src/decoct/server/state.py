@@ -17,7 +17,7 @@ from decoct.llm.resolve import configured_llm
 from decoct.recipe import Recipe
 from decoct.registry import nearest
 from decoct.server.jobs import JobStore
-from decoct.server.keys import Caller, KeyFile, Keys, Scope
+from decoct.server.keys import Caller, Keys, Scope
 from decoct.server.metrics import Metrics
 from decoct.server.pages import PagePictures
 from decoct.server.pool import Libraries
@@ -26,7 +26,8 @@ from decoct.server.rates import RequestRates
 from decoct.server.runner import JobRunner
 from decoct.server.sessions import Sessions
 from decoct.server.settings import ServerSettings
-from decoct.server.tables import SharedTables, SqliteTables, Tables, is_shared, shared_tables
+from decoct.server.shared_state import is_shared, shared_state
+from decoct.server.tables import SqliteTables
 from decoct.server.work import Cancel, Workers
 
 T = TypeVar("T")
@@ -38,18 +39,21 @@ class ServerState:
     def __init__(self, settings: ServerSettings) -> None:
         limits, waiting = settings.limits, (settings.limits.queue, settings.limits.patience)
         self.settings, self.llm = settings, configured_llm(settings.llm)
-        self.place, tables = _files_and_tables(settings.state)
-        shared = tables if isinstance(tables, SharedTables) else None
-        self.keys: Keys = shared.keys() if shared else KeyFile(self.place)
+        shared = shared_state(str(settings.state)) if is_shared(settings.state) else None
+        self.place = Path(tempfile.mkdtemp(prefix="decoct-replica-") if shared else settings.state)
+        self.place.mkdir(parents=True, exist_ok=True, mode=0o700)
+        self.keys: Keys = shared.keys() if shared else Keys(self.place)
         self.sessions: Sessions = shared.sessions(self.keys) if shared else Sessions(self.keys)
         self.rates: RequestRates = shared.rates(limits.per_second) if shared else RequestRates(limits.per_second)
-        made = shared.libraries() if shared else None
-        self.libraries = Libraries(settings.libraries, self.place, self.llm, limits.open_libraries, made)
+        libraries = shared.libraries if shared else Libraries
+        self.libraries: Libraries = libraries(settings.libraries, self.place, self.llm, limits.open_libraries)
         self.workers = Workers("engine", limits.threads, *waiting)
         self.model_workers = Workers("model", limits.model_threads, *waiting)
         self.page_workers = Workers("page", limits.page_threads, *waiting)
         self.pictures = PagePictures()
-        self.jobs = JobStore(tables, self.place)
+        self.jobs: JobStore = (
+            shared.jobs(self.place) if shared else JobStore(SqliteTables(self.place / "jobs.db"), self.place)
+        )
         self.jobs.sweep()
         self.runner = JobRunner(self.jobs, self.libraries, settings)
         self.metrics = Metrics(lambda: self.workers.pending + self.model_workers.pending, self.jobs.active)
@@ -88,15 +92,6 @@ class ServerState:
     def readers(self) -> Workers:
         """The threads for a call that may ask a language model."""
         return self.workers if self.llm is None else self.model_workers
-
-
-def _files_and_tables(state: str | Path) -> tuple[Path, Tables]:
-    """Where this server's files lie, and its tables; with a state that replicas share the files are this one's own, for a while."""
-    if is_shared(state):
-        return Path(tempfile.mkdtemp(prefix="decoct-replica-")), shared_tables(str(state))
-    place = Path(state)
-    place.mkdir(parents=True, exist_ok=True, mode=0o700)
-    return place, SqliteTables(place / "jobs.db")
 
 
 def server_of(request: Request) -> ServerState:

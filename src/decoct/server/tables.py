@@ -9,16 +9,11 @@ from __future__ import annotations
 import sqlite3
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol
 
-from decoct.errors import StoreError, StoreUnavailableError
-from decoct.index.resolve import is_folder, without_password
-from decoct.plugins import check_installed, load, points
-from decoct.server.keys import KeyFile, Keys
-from decoct.server.rates import RequestRates
-from decoct.server.sessions import Sessions
+from decoct.errors import StoreUnavailableError
 
 Row = Mapping[str, Any]
 # Seconds for which the lock of another program (a copy that is being made) is waited for: the server's event loop waits with it.
@@ -40,7 +35,6 @@ class Tables(Protocol):
     """What keeps the rows. Thread-safe."""
 
     clock: str
-    shared: bool
 
     def run(self, statement: str, values: Sequence[object] = ()) -> list[Row]:
         """The rows that one statement gives (none where it gives none), committed."""
@@ -49,63 +43,10 @@ class Tables(Protocol):
         """Give connections back."""
 
 
-class JobFiles(Protocol):
-    """The files of jobs that replicas hand each other."""
-
-    def send(self, job: str, folder: Path) -> None:
-        """Put every file of `folder` in the place of what is there of the job."""
-
-    def fetch(self, job: str, folder: Path, version: int | None) -> None:
-        """Make `folder` hold what is there of the job; nothing is done where it has `version` already."""
-
-    def remove(self, job: str) -> None:
-        """Forget the job's files."""
-
-
-class LibraryRows(Protocol):
-    """Libraries that requests made, which replicas know of."""
-
-    def names(self) -> list[str]:
-        """All of them."""
-
-    def get(self, name: str) -> Row | None:
-        """How `name` is to be built (`embedder`, `chunker`), and the mark of its making (`made`); None where there is none."""
-
-    def add(self, name: str, embedder: str, chunker: str) -> bool:
-        """Note a library; False where there is one of that name."""
-
-    def remove(self, name: str) -> None:
-        """Forget a library."""
-
-    def address(self, name: str) -> str:
-        """Where it lies; it holds the password, so it is never to be shown."""
-
-
-@runtime_checkable
-class SharedTables(Tables, Protocol):
-    """Tables that several replicas share, with those of keys, sessions, rates and libraries beside the jobs'."""
-
-    def keys(self) -> Keys:
-        """The keys in a table."""
-
-    def sessions(self, keys: Keys) -> Sessions:
-        """Sessions of the web page that every replica knows."""
-
-    def rates(self, per_second: float) -> RequestRates:
-        """A bucket of requests a caller, over all replicas."""
-
-    def libraries(self) -> LibraryRows:
-        """The libraries that requests made."""
-
-    def files(self) -> JobFiles:
-        """The files of jobs."""
-
-
 class SqliteTables:
     """The jobs of one server, every change synced."""
 
     clock = "((julianday('now') - 2440587.5) * 86400.0)"
-    shared = False
 
     def __init__(self, file: Path) -> None:
         file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -135,32 +76,3 @@ class SqliteTables:
             raise StoreUnavailableError(
                 f"the server's jobs, {self._file}, could not be read or written ({error}); free disk space or check permissions"
             ) from error
-
-
-def is_shared(state: str | Path) -> bool:
-    """Whether `state` is the address of a server; `StoreError` for one that keeps no state."""
-    if is_folder(state):
-        return False
-    scheme = str(state).partition(":")[0]
-    if scheme not in points("state"):
-        check_installed("state", scheme, without_password(state))
-        raise StoreError(
-            f"{without_password(state)}: a server's state lies in a folder or in PostgreSQL (postgresql://…?library=NAME)"
-        )
-    return True
-
-
-def shared_tables(state: str) -> SharedTables:
-    """The tables at the address `state`, made where they are missing."""
-    tables: SharedTables = load("state", state.partition(":")[0], without_password(state))(state)
-    return tables
-
-
-@contextmanager
-def opened_keys(state: str | Path) -> Iterator[Keys]:
-    """The keys of the server whose state is at `state`."""
-    if not is_shared(state):
-        yield KeyFile(Path(state).expanduser().resolve())
-        return
-    with closing(shared_tables(str(state))) as tables:
-        yield tables.keys()

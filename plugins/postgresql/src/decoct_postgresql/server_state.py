@@ -1,22 +1,24 @@
-"""The state of a server's replicas: a schema of PostgreSQL with jobs, keys, sessions, rates and libraries (`decoct.server.tables`)."""
+"""The state of a server's replicas (`decoct.server.shared_state`): a schema with jobs, keys, sessions, rates and libraries."""
 
 from __future__ import annotations
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import psycopg
 from psycopg.rows import dict_row
 
 from decoct.errors import StoreError
+from decoct.llm.base import LLM
 from decoct.server.keys import Keys
 from decoct.server.tables import JOBS, Row
 from decoct_postgresql.connections import Connections
-from decoct_postgresql.job_files import HandedFiles
 from decoct_postgresql.location import PostgreSQLLocation, located
-from decoct_postgresql.shared import MadeLibraries, SharedKeys, SharedRates, SharedSessions
+from decoct_postgresql.shared import SharedKeys, SharedLibraries, SharedRates, SharedSessions
+from decoct_postgresql.shared_jobs import SharedJobs
 
 _SHARED = """
 CREATE TABLE keys (id TEXT PRIMARY KEY, sha256 TEXT NOT NULL, libraries TEXT NOT NULL, server BOOLEAN NOT NULL, note TEXT NOT NULL,
@@ -35,7 +37,6 @@ class PostgresTables:
     """The state of replicas, in the schema that `?library=NAME` of the address names."""
 
     clock = "extract(epoch FROM clock_timestamp())::double precision"
-    shared = True
 
     def __init__(self, address: str) -> None:
         self.location: PostgreSQLLocation = located(address)
@@ -64,24 +65,24 @@ class PostgresTables:
         return found
 
     def keys(self) -> SharedKeys:
-        """See `SharedTables`."""
+        """See `SharedState`."""
         return SharedKeys(self)
 
     def sessions(self, keys: Keys) -> SharedSessions:
-        """See `SharedTables`."""
+        """See `SharedState`."""
         return SharedSessions(keys, self)
 
     def rates(self, per_second: float) -> SharedRates:
-        """See `SharedTables`."""
+        """See `SharedState`."""
         return SharedRates(self, per_second)
 
-    def libraries(self) -> MadeLibraries:
-        """See `SharedTables`."""
-        return MadeLibraries(self, self.address)
+    def jobs(self, place: Path) -> SharedJobs:
+        """See `SharedState`."""
+        return SharedJobs(self, place)
 
-    def files(self) -> HandedFiles:
-        """See `SharedTables`."""
-        return HandedFiles(self)
+    def libraries(self, given: Mapping[str, str | Path], place: Path, llm: LLM | None, most: int) -> SharedLibraries:
+        """See `SharedState`."""
+        return SharedLibraries(given, place, llm, most, tables=self, address_of=self.address)
 
     def close(self) -> None:
         """Close the connections."""

@@ -5,20 +5,25 @@ from __future__ import annotations
 import json
 import secrets
 from collections.abc import Callable, Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass
+from pathlib import Path
 
 from decoct.errors import ConfigError
+from decoct.index.resolve import stored_settings
+from decoct.llm.base import LLM
 from decoct.server.keys import Caller, Key, Keys, Scope, digest_of, made_key
+from decoct.server.pool import Libraries
 from decoct.server.rates import RequestRates
 from decoct.server.sessions import LASTS, Sessions
-from decoct.server.tables import Row, SharedTables
+from decoct.server.tables import Row, Tables
 
 
 @dataclass(frozen=True, slots=True)
 class SharedKeys(Keys):
     """The keys in a table: each request looks its own up, so one that was revoked ends at once everywhere."""
 
-    tables: SharedTables
+    tables: Tables
 
     def all(self) -> list[Key]:
         """The keys, oldest first."""
@@ -53,7 +58,7 @@ def _key(row: Row) -> Key:
 class SharedSessions(Sessions):
     """Sessions of the web page that every replica knows, and one secret for the tokens of forms."""
 
-    def __init__(self, keys: Keys, tables: SharedTables) -> None:
+    def __init__(self, keys: Keys, tables: Tables) -> None:
         self._keys, self._tables = keys, tables
         self._secret = bytes.fromhex(tables.run("SELECT value FROM state WHERE name = 'secret'")[0]["value"])
 
@@ -84,7 +89,7 @@ class SharedSessions(Sessions):
 class SharedRates(RequestRates):
     """A bucket of a second's requests a caller, one at least, over all replicas."""
 
-    tables: SharedTables
+    tables: Tables
     per_second: float
 
     def let_in(self, who: str) -> bool:
@@ -99,35 +104,58 @@ class SharedRates(RequestRates):
         return bool(rows[0]["let_in"])
 
 
-@dataclass(frozen=True, slots=True)
-class MadeLibraries:
-    """Libraries that requests made, beside the state in the same database."""
+class SharedLibraries(Libraries):
+    """The libraries of all replicas: those that requests made lie beside the state, in the same database."""
 
-    tables: SharedTables
-    address_of: Callable[[str], str]
+    def __init__(
+        self,
+        given: Mapping[str, str | Path],
+        place: Path,
+        llm: LLM | None,
+        most: int,
+        *,
+        tables: Tables,
+        address_of: Callable[[str], str],
+    ) -> None:
+        super().__init__(given, place, llm, most)
+        self._tables, self._address_of = tables, address_of
 
-    def names(self) -> list[str]:
-        """All of them."""
-        return [row["name"] for row in self.tables.run("SELECT name FROM libraries")]
+    def delete(self, name: str) -> None:
+        """Close a library and remove it, for every replica."""
+        made = name not in self._given
+        super().delete(name)
+        if made:
+            self._tables.run("DELETE FROM libraries WHERE name = ?", (name,))
 
-    def get(self, name: str) -> Row | None:
-        """How `name` is to be built, and the mark of its making; None where there is none."""
-        rows = self.tables.run("SELECT * FROM libraries WHERE name = ?", (name,))
-        return rows[0] if rows else None
+    def build_of(self, name: str) -> tuple[str | None, str | None]:
+        """The embedder and chunker that a library without documents is to be built with; None, its own, for one that has some."""
+        place, row = self.place(name), self._row(name)
+        if row is None or place is None or stored_settings(place) is not None:
+            return super().build_of(name)
+        return row["embedder"], row["chunker"]
 
-    def add(self, name: str, embedder: str, chunker: str) -> bool:
-        """Note a library; False where there is one of that name."""
-        return bool(
-            self.tables.run(
-                "INSERT INTO libraries VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING name",
-                (name, embedder, chunker, secrets.token_hex(8)),
-            )
+    def _made_as(self, name: str) -> str:
+        row = None if name in self._given else self._row(name)
+        return str(row["made"]) if row else ""
+
+    def _made_names(self) -> list[str]:
+        return [row["name"] for row in self._tables.run("SELECT name FROM libraries")]
+
+    def _made_place(self, name: str) -> str | None:
+        return self._address_of(name) if self._row(name) is not None else None
+
+    def _begun(self, name: str, embedder: str, chunker: str, undone: ExitStack) -> str | None:
+        place = self._address_of(name)
+        taken = self._tables.run(
+            "INSERT INTO libraries VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING name",
+            (name, embedder, chunker, secrets.token_hex(8)),
         )
+        if not taken:
+            return None
+        undone.callback(self._tables.run, "DELETE FROM libraries WHERE name = ?", (name,))
+        return place
 
-    def remove(self, name: str) -> None:
-        """Forget a library."""
-        self.tables.run("DELETE FROM libraries WHERE name = ?", (name,))
-
-    def address(self, name: str) -> str:
-        """Where it lies; it holds the password, so it is never to be shown."""
-        return self.address_of(name)
+    def _row(self, name: str) -> Row | None:
+        """How `name` is to be built, and the mark of its making; None where there is none."""
+        rows = self._tables.run("SELECT * FROM libraries WHERE name = ?", (name,))
+        return rows[0] if rows else None
