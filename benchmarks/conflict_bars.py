@@ -36,7 +36,7 @@ from organisations import among, stands
 from setting import HERE, command_line, setting, write
 
 from decoct import Library
-from decoct.answer import plainly
+from decoct.answer import casc as answer_casc
 from decoct.answer.casc import CascReader
 from decoct.answer.short_answers import ShortAnswers
 from decoct.budget import Budget
@@ -61,7 +61,7 @@ from decoct_lab.measures.hallucination import behaved_as_expected, hallucination
 from decoct_lab.reproduce.casc_conditions import without_citations
 
 TRIED: Mapping[str, tuple[Any, tuple[float, ...]]] = {
-    "HEARD": (plainly, (0.1, 0.2, 0.3, 0.4, 0.5)),
+    "HEARD": (answer_casc, (0.1, 0.2, 0.3, 0.4, 0.5)),
     "_BEHIND": (upheld, (3.0, 4.0, 5.0, 6.0, 8.0, 99.0)),
     "_NO_ANSWER": (upheld, (-3.0, -2.0, -1.0, 0.0, 1.0)),
     "_BOTH": (upheld, (-3.0, -2.0, -1.0, 0.0, 1.0)),

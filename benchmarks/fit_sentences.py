@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from setting import command_line
 
 from decoct import Library
-from decoct.context.merge.nodes import joined_neighbours
+from decoct.context.merge.step import joined_neighbours
 from decoct.context.quotes import support_of
 from decoct.context.sentence_judge import NAMES, features
 from decoct.context.stitch import draft_of

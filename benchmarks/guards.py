@@ -30,8 +30,7 @@ from decoct.answer import candidates, short_answers, verdicts
 from decoct.answer.asked_values import AskedValues, asked_values
 from decoct.answer.candidates import ClaimFinder
 from decoct.answer.claim_evidence import ClaimEvidence
-from decoct.answer.decomposition import NestedQuestion
-from decoct.answer.in_steps import StepReader
+from decoct.answer.in_steps import NestedQuestion, StepReader
 from decoct.answer.quoted import FoundWords
 from decoct.answer.short_answers import ShortAnswers
 from decoct.budget import Budget
@@ -42,8 +41,8 @@ from decoct.reading.base import Readable, Reading
 from decoct.reading.second import SecondReading, StatementToRead
 from decoct.reading.small import SmallReader
 from decoct.reading.verifier import Verifier
-from decoct.reading.yes_no import asks_yes_or_no
 from decoct.text.cells import cell_meant
+from decoct.text.questions import asks_yes_or_no
 from decoct.text.unasked import unasked
 
 Row = dict[str, Any]

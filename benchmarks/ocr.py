@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 from setting import command_line, setting, tell, write
 
-from decoct.documents import ocr, tesseract
+from decoct.documents import ocr
 
 _SERIF, _SANS = "DejaVuSerif.ttf", "DejaVuSans.ttf"
 _CONDITIONS: dict[
@@ -76,7 +76,7 @@ def main() -> None:
     for engine in ("rapidocr", "tesseract"):
         ocr._has_extra = lambda engine=engine: engine == "rapidocr"  # type: ignore[misc]
         for language in _WORDS:
-            if language not in (ocr._languages() if engine == "rapidocr" else tesseract.languages()):
+            if language not in (ocr._languages() if engine == "rapidocr" else ocr.tesseract_languages()):
                 continue
             for condition in _CONDITIONS:
                 wrong = written = 0

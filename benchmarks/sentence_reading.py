@@ -26,7 +26,7 @@ from setting import command_line, gained, setting, tell, write
 from short_answers import held_back
 
 from decoct import Library
-from decoct.context.merge.nodes import joined_neighbours
+from decoct.context.merge.step import joined_neighbours
 from decoct.context.quotes import support_of
 from decoct.context.sentence_judge import features, signals
 from decoct.context.stitch import draft_of

@@ -32,7 +32,7 @@ from decoct.data import Chunk, Document, Floats, Span
 from decoct.index.base import Entry
 from decoct.index.embedded import EmbeddedStore
 from decoct.index.embedded.rows import RowFiles
-from decoct.structure.names import name_number
+from decoct.structure.traits import name_number
 
 DIMENSION, WORDS, PER_DOCUMENT, PER_BATCH, CHUNK_WORDS = 384, 200_000, 12, 252, 110
 Result = TypeVar("Result")

@@ -28,7 +28,7 @@ from decoct.answer.candidates import ClaimFinder
 from decoct.answer.decision import ClaimCandidate
 from decoct.answer.short_answers import ShortAnswers
 from decoct.answer.verdicts import FITTED, ValueAgreement, VerdictFinder
-from decoct.reading.yes_no import asks_yes_or_no
+from decoct.text.questions import asks_yes_or_no
 
 ROOT = Path(__file__).parents[2]
 GROUNDS = tuple(f"{word}-{agreement}" for word in ("yes", "no") for agreement in get_args(ValueAgreement))

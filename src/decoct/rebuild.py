@@ -1,7 +1,7 @@
 """Build a library anew from its own stored texts: for another embedder or chunker, or after an upgrade that needs it.
 
 The new library grows beside the old one (`NAME.rebuild`) by an ordinary, resumable ingest and changes places with it only when it holds
-every document; then the old one is removed. Cards go along (`decoct.retrieve.cards.carry`). The old one's write lock is held all the
+every document; then the old one is removed. Cards go along (`decoct.retrieve.cards.build`). The old one's write lock is held all the
 while, as what another process wrote to it meanwhile would be lost. Who only reads it goes on with the new one
 (`decoct.index.embedded.store`).
 """
@@ -23,7 +23,7 @@ from decoct.index.embedded.opening import finish_interrupted, put_in_place, swee
 from decoct.index.resolve import folder_of, stored_settings
 from decoct.ingest import Report
 from decoct.library import Library
-from decoct.retrieve.cards.carry import carry_cards
+from decoct.retrieve.cards.build import carry_cards
 
 
 def rebuild(

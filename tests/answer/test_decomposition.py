@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from decoct.answer.decomposition import ComparisonQuestion, NestedQuestion, comparison, nested
+from decoct.answer.in_steps import ComparisonQuestion, NestedQuestion, comparison, nested
 from decoct.text.words import content_stems
 
 

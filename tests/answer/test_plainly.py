@@ -8,9 +8,17 @@ from functools import partial
 
 import pytest
 
-from decoct.answer.casc import CascReader
+from decoct.answer.casc import (
+    HEADING,
+    CascReader,
+    beside_passages,
+    elsewhere,
+    marked,
+    plain_answer,
+    quotes_of,
+    with_lines,
+)
 from decoct.answer.not_found import NO_ANSWER
-from decoct.answer.plainly import HEADING, beside_passages, elsewhere, marked, plain_answer, quotes_of, with_lines
 from decoct.answer.sources import quoted_at
 from decoct.budget import Budget
 from decoct.context.assemble import assemble

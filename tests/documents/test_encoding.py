@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from reading import one
 
-from decoct.documents.encoding import decoded, detected
-from decoct.documents.encoding_guess import single_byte_encoding
+from decoct.documents.encoding import decoded, detected, single_byte_encoding
 from decoct.errors import ParseError
 from decoct.trace import recording
 

@@ -11,8 +11,8 @@ from reading import one, refused
 from decoct.data import Document
 from decoct.documents import man
 from decoct.documents.base import Source
+from decoct.documents.man import carried_out
 from decoct.documents.prose import Prose
-from decoct.documents.roff import carried_out
 from decoct.errors import ParseError
 
 RST = """:orphan:

@@ -15,7 +15,7 @@ from PIL import Image
 from small_files import scanned_pdf
 
 from decoct import Library
-from decoct.documents import formats, ocr, pdf, picture, tesseract
+from decoct.documents import formats, ocr, pdf, picture
 from decoct.documents import isolation as apart
 from decoct.documents.base import Limits, Source
 from decoct.documents.worker import answer
@@ -40,8 +40,8 @@ def installed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ocr, "_engine", lambda: engine)
     monkeypatch.setattr(ocr, "_languages", lambda: frozenset({"de", "en"}))
     monkeypatch.setattr(ocr, "_has_extra", lambda: True)
-    monkeypatch.setattr(tesseract, "_models", frozenset)
-    tesseract.languages.cache_clear()
+    monkeypatch.setattr(ocr, "_models", frozenset)
+    ocr.tesseract_languages.cache_clear()
     for module in (pdf, ocr):
         monkeypatch.setattr(module, "is_available", lambda: True)
 
@@ -133,9 +133,9 @@ def test_tesseract_reads_where_the_extra_does_not(monkeypatch: pytest.MonkeyPatc
         return SimpleNamespace(stdout=_TSV.encode())
 
     monkeypatch.setattr("subprocess.run", run)
-    monkeypatch.setattr(tesseract, "is_installed", lambda: True)
-    monkeypatch.setattr(tesseract, "_models", lambda: frozenset({"eng", "rus"}))
-    tesseract.languages.cache_clear()
+    monkeypatch.setattr(ocr, "tesseract_is_installed", lambda: True)
+    monkeypatch.setattr(ocr, "_models", lambda: frozenset({"eng", "rus"}))
+    ocr.tesseract_languages.cache_clear()
     monkeypatch.setattr(ocr, "_languages", lambda: frozenset({"en"}))
     for extra, language, models in ((True, "ru", "rus"), (False, "en", "eng"), (False, "auto", "eng+rus")):
         monkeypatch.setattr(ocr, "_has_extra", lambda extra=extra: extra)
@@ -145,7 +145,7 @@ def test_tesseract_reads_where_the_extra_does_not(monkeypatch: pytest.MonkeyPatc
         assert document.metadata["left_out"] == "regions of pictures that cannot be read (1)"
         assert asked.pop()[3:5] == ["-l", models]
     assert "Debian: tesseract-ocr-ell" in ocr.obstacle("el")
-    tesseract.languages.cache_clear()
+    ocr.tesseract_languages.cache_clear()
 
 
 def test_the_report_names_unsure_regions_and_the_librarys_language_is_asked_for(

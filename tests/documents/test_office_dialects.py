@@ -14,8 +14,7 @@ import pytest
 
 from decoct.data import Document
 from decoct.documents.base import Source
-from decoct.documents.office_dialects import in_common_dialect
-from decoct.documents.package import parse
+from decoct.documents.package import in_common_dialect, parse
 
 WORD, SLIDES = "wordprocessingml.document.main+xml", "presentationml.presentation.main+xml"
 OFFICE = "application/vnd.openxmlformats-officedocument."

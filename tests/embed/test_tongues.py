@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from decoct.embed.base import well_formed
-from decoct.embed.tongues import FALLBACK, tell_unknown, unknown_language
+from decoct.embed.base import FALLBACK, tell_unknown, unknown_language, well_formed
 from decoct.trace import recording
 
 ENGLISH, GERMAN = frozenset({"en"}), frozenset({"en", "de"})

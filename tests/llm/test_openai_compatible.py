@@ -26,9 +26,9 @@ from decoct.errors import (
     ReplyError,
 )
 from decoct.llm import attempt
+from decoct.llm.attempt import Retry
 from decoct.llm.base import LLM, Reply, complete_one
 from decoct.llm.openai_compatible import OpenAICompatible
-from decoct.llm.retry import Retry
 from decoct_lab.llm.faults import HTTP_FAULTS, SLOW_FAULTS, FaultyEndpoint
 from decoct_testing.llm_contract import COLOUR, LLMContract, ask
 

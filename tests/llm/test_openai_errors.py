@@ -17,7 +17,7 @@ from decoct.errors import (
     RateLimitError,
     ReplyError,
 )
-from decoct.llm.openai_errors import border, retry_after, says_too_long
+from decoct.llm.openai_wire import border, retry_after, says_too_long
 
 openai: Any = pytest.importorskip("openai")
 URL = "http://host/v1"

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from decoct.errors import ModelError, ReplyError
+from decoct.llm.attempt import Retry
 from decoct.llm.openai_compatible import OpenAICompatible
-from decoct.llm.retry import Retry
 from decoct_lab.llm import openai_logprobs
 from decoct_lab.llm.faults import FaultyEndpoint
 

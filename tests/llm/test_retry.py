@@ -13,7 +13,7 @@ from decoct.errors import (
     RateLimitError,
     ReplyError,
 )
-from decoct.llm.retry import Retry, Usage, run_all
+from decoct.llm.attempt import Retry, Usage, run_all
 
 
 def _run(errors: list[ModelError], retries: int = 2, jitter: float = 0.0) -> tuple[object, list[float]]:

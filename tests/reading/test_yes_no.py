@@ -2,7 +2,7 @@
 
 import pytest
 
-from decoct.reading.yes_no import asks_yes_or_no
+from decoct.text.questions import asks_yes_or_no
 
 
 @pytest.mark.parametrize(

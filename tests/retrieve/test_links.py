@@ -14,7 +14,7 @@ from decoct.embed.tokenizer import default_tokenizer
 from decoct.ingest import Ingest
 from decoct.retrieve import links
 from decoct.retrieve.links import WEIGHTS, Edges, LinkCandidates, Links
-from decoct.structure.names import name_number
+from decoct.structure.traits import name_number
 from decoct_testing.memory_store import MemoryStore
 from decoct_testing.store_corpus import make_entry
 

@@ -15,7 +15,7 @@ from fastapi.testclient import TestClient
 from decoct.server import spool
 from decoct.server.parameters import DocumentsIn
 from decoct.server.problems import ProblemError, problem_of
-from decoct.server.uploads import checked_apart, checked_documents, manifest_items, manifest_pieces, write_synced
+from decoct.server.spool import checked_apart, checked_documents, manifest_items, manifest_pieces, write_synced
 
 DOCUMENTS = {
     "documents": [{"id": "a", "text": "One.\nTwo.\u2028Three.", "metadata": {"year": 1}}, {"id": "b", "text": "[\n"}]
@@ -66,7 +66,7 @@ def test_what_needs_too_much_memory_is_refused(tmp_path: Path, monkeypatch: pyte
     made = asyncio.create_subprocess_exec
 
     async def small(program: str, *arguments: str, **more: Any) -> Any:
-        script = "from decoct.server import uploads; uploads.CHECK_BYTES = 150 << 20; uploads.main()"
+        script = "from decoct.server import spool; spool.CHECK_BYTES = 150 << 20; spool.main()"
         return await made(program, "-c", script, **{**more, "stderr": asyncio.subprocess.DEVNULL})
 
     monkeypatch.setattr(asyncio, "create_subprocess_exec", small)

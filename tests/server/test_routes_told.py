@@ -29,9 +29,8 @@ from decoct.server.replies import (
     HitOut,
     JobOut,
 )
-from decoct.server.routes.documents import document_or_404, listing
+from decoct.server.routes.documents import check_span, document_or_404, listing, span_as_json
 from decoct.server.routes.questions import with_tokens
-from decoct.server.routes.spans import check_span, span_as_json
 from decoct.trace import Trace
 
 BRIDGE = Document("a/b c&d", "The bridge was opened in 1934. It is red.", "Old bridge")

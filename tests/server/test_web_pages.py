@@ -18,7 +18,7 @@ from decoct.server.jobs import JobStore
 from decoct.server.keys import Keys, grants
 from decoct.server.settings import allowed_recipes
 from decoct.server.tables import SqliteTables
-from decoct.server.web import comparing, reports, sources
+from decoct.server.web import asking, reports, sources
 
 Serve = Callable[..., TestClient]
 RECIPES = allowed_recipes(["default", "bm25", "naive"])
@@ -57,7 +57,7 @@ def test_columns_are_compared_once_each_and_in_order(client: TestClient) -> None
     shown = client.get("/compare", params=fields)
     assert shown.status_code == 200
     assert shown.text.count("When was the bridge opened?") >= 1
-    assert client.get("/compare").text.count("checked") == len(comparing.DEFAULT)
+    assert client.get("/compare").text.count("checked") == len(asking.COMPARED)
 
 
 def test_a_source_without_a_span_is_the_document_from_its_beginning(serve: Serve, tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from decoct.data import Document
-from decoct.structure.names import name_number, own_names
+from decoct.structure.traits import name_number, own_names
 
 
 def test_a_document_is_known_by_title_subject_and_aliases() -> None:

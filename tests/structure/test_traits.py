@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from decoct.data import Chunk, Document, Span
-from decoct.structure.names import name_number
-from decoct.structure.traits import LINKED, OPENING, TITLED, half_hash, traits_of, unpack
+from decoct.structure.traits import LINKED, OPENING, TITLED, half_hash, name_number, traits_of, unpack
 from decoct.text.analysis import stems
 from decoct.text.names import normal
 from decoct.text.words import is_stop

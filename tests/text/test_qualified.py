@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from decoct.text.equality import same_value
-from decoct.text.numbers import numbers
-from decoct.text.qualified import after, before, whole
+from decoct.text.numbers import after, before, numbers, whole
 from decoct.text.values import Value, quantities, value_of
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from decoct.text.cells import cell_meant
-from decoct.text.ranges import held_by_ranges
+from decoct.text.values import held_by_ranges
 
 CRATES = ("Up to 6 crates", "7-18 crates", "From 19 crates")
 

@@ -19,8 +19,8 @@ from decoct.text.equality import comparable, same_value
 from decoct.text.identifiers import identifiers
 from decoct.text.lists import comparatives
 from decoct.text.names import runs
-from decoct.text.qualified import before as qualifier_before
-from decoct.text.qualified import denial, whole
+from decoct.text.numbers import before as qualifier_before
+from decoct.text.numbers import denial, whole
 from decoct.text.times import intervals, months, weekdays
 from decoct.text.values import Value, parse_values
 from decoct.text.words import content_stems, is_stop

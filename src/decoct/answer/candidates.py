@@ -24,12 +24,10 @@ from decoct.answer.statements import ReadStatement, spoken_rarities
 from decoct.answer.surroundings import names_over, surroundings
 from decoct.reading.base import log_odds, logistic
 from decoct.reading.second import SecondReader, StatementToRead
-from decoct.reading.yes_no import asks_yes_or_no
 from decoct.text.cells import cells_as_text, placed_cells, row_said
-from decoct.text.questions import parsed_question
+from decoct.text.questions import asks_yes_or_no, parsed_question
 from decoct.text.quotable import is_row
-from decoct.text.ranges import held_by_ranges
-from decoct.text.values import value_of
+from decoct.text.values import held_by_ranges, value_of
 from decoct.text.wholes import Place
 from decoct.text.words import content_stems
 from decoct.text.words import words as folded

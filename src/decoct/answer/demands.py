@@ -12,10 +12,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from decoct.answer.surroundings import Surroundings
-from decoct.reading.yes_no import asks_yes_or_no
 from decoct.text.equality import comparable, same_value
 from decoct.text.identifiers import Identifier, identifiers, labels
 from decoct.text.names import question_runs
+from decoct.text.questions import asks_yes_or_no
 from decoct.text.values import Value, parse_values
 from decoct.text.words import content_stems
 

@@ -45,9 +45,8 @@ from decoct.answer.base import handed_to
 from decoct.answer.candidates import ClaimFinder, confirmed
 from decoct.answer.certainty import FittedCertainty
 from decoct.answer.decision import Certainty, ClaimCandidate, decided
-from decoct.answer.decomposition import ComparisonQuestion, NestedQuestion
 from decoct.answer.found import with_lists
-from decoct.answer.in_steps import StepReader, step_sentences
+from decoct.answer.in_steps import ComparisonQuestion, NestedQuestion, StepReader, step_sentences
 from decoct.answer.not_found import NO_ANSWER, NO_CONTEXT
 from decoct.answer.quoted import (
     FoundWords,
@@ -62,18 +61,17 @@ from decoct.answer.surroundings import surroundings
 from decoct.answer.verdicts import VerdictFinder
 from decoct.data import Answer, Context, Passage
 from decoct.documents.matter import without_matter
+from decoct.embed.base import unknown_language
 from decoct.embed.minilm import MiniLM
-from decoct.embed.tongues import unknown_language
 from decoct.reading.base import NOTHING_READ, AnswerSpan, PassageReader, Reading, languages_read, log_odds, logistic
 from decoct.reading.placed import read_by_parts
 from decoct.reading.second import SecondReader
 from decoct.reading.small import SmallReader
 from decoct.reading.verifier import Verifier
-from decoct.reading.yes_no import asks_yes_or_no
 from decoct.text.analysis import stems
 from decoct.text.cells import cell_meant
 from decoct.text.languages import document_language
-from decoct.text.questions import asks_for_several
+from decoct.text.questions import asks_for_several, asks_yes_or_no
 from decoct.text.quotable import is_quotable, item_words, quotable_words
 from decoct.text.sentences import sentences
 from decoct.text.unasked import unasked

@@ -19,10 +19,10 @@ from decoct.answer.siblings import SiblingSentences
 from decoct.answer.statements import name_of
 from decoct.answer.surroundings import names_over
 from decoct.data import Citation, Passage
-from decoct.reading.yes_no import asks_yes_or_no
 from decoct.text.equality import comparable, same_value
 from decoct.text.identifiers import identifiers, labels
 from decoct.text.names import question_runs
+from decoct.text.questions import asks_yes_or_no
 from decoct.text.sentences import sentences
 from decoct.text.values import parse_values, quantities
 from decoct.text.words import content_stems

@@ -92,7 +92,7 @@ def _read(folder: Path) -> tuple[list[Document], list[str]]:
 
 def _reading(recipe: str, llm: str | None) -> tuple[Extractor, tuple[Rule, ...]]:
     """What the CASC step of a recipe reads with, and the order of its rules."""
-    from decoct.answer.claimed import ClaimedTwice
+    from decoct.answer.one_thing import ClaimedTwice
     from decoct.config import Resources, StageSpec
     from decoct.context.casc.extract_rules import ByRules
     from decoct.context.casc.resolve import POLICY
@@ -118,8 +118,7 @@ def _audit(
     question: str, documents: list[Document], most: int, extractor: Extractor, policy: tuple[Rule, ...]
 ) -> tuple[str, list[Document], Synthesis]:
     """The question, the documents that were compared, and what they come to."""
-    from decoct.answer.claimed import ClaimedTwice
-    from decoct.answer.one_thing import by_thing
+    from decoct.answer.one_thing import ClaimedTwice, by_thing
     from decoct.context.casc.check import check
     from decoct.context.casc.focus import focuses
     from decoct.context.casc.sources import handed_over, relevant

@@ -18,8 +18,8 @@ from decoct.errors import ConfigError, StaleIndexError
 if TYPE_CHECKING:
     from decoct.library import Library
     from decoct.retrieve.cards.build import Built
-    from decoct.retrieve.cards.material import Generator, MaterialCost
-    from decoct.retrieve.cards.vectors import Vectors
+    from decoct.retrieve.cards.contributions import Generator, MaterialCost
+    from decoct.retrieve.cards.index import Vectors
 
 app = typer.Typer(help="Build, show and export paper-cards.", no_args_is_help=True, rich_markup_mode=None)
 

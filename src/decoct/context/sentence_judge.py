@@ -18,7 +18,7 @@ from decoct import trace
 from decoct.context.base import JudgedSentences
 from decoct.context.quotes import BETWEEN_TITLES
 from decoct.data import Floats, Passage
-from decoct.embed.tongues import unknown_language
+from decoct.embed.base import unknown_language
 from decoct.reading.base import PassageReader, Reading, languages_read, log_odds
 from decoct.reading.small import SmallReader
 from decoct.text.languages import document_language

@@ -19,11 +19,10 @@ from decoct.data import Document
 from decoct.embed.minilm.weights import FOLDER
 from decoct.embed.onnx import whole_tokenizer
 from decoct.reading.base import PassageReader
-from decoct.reading.yes_no import AUXILIARIES
 from decoct.text.identifiers import identifiers
 from decoct.text.lists import SPELT
 from decoct.text.names import RUN
-from decoct.text.questions import parsed_question
+from decoct.text.questions import AUXILIARIES, parsed_question
 from decoct.text.sentences import sentences
 from decoct.text.times import WEEKDAYS, months
 from decoct.text.unasked import asks_to_tell

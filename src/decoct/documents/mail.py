@@ -15,6 +15,7 @@ from __future__ import annotations
 import email
 import email.policy
 import email.utils
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -25,16 +26,19 @@ from email.message import EmailMessage, Message, MIMEPart
 from functools import lru_cache
 from typing import Any, cast
 
-from decoct.data import Document, MetadataValue
+from lxml import etree
+
+from decoct.data import Document, Link, MetadataValue
 from decoct.documents.appointments import calendar_lines
 from decoct.documents.base import Source
 from decoct.documents.canonical import canonical, one_line
 from decoct.documents.encoding import Decoded, decoded, detected
+from decoct.documents.html import main_page, page_tree
 from decoct.documents.leftout import left_out
-from decoct.documents.mail_quotes import quoted_page
 from decoct.documents.prose import LINE, PARAGRAPH, Prose
 from decoct.errors import ParseError
 from decoct.text.quotations import introductions
+from decoct.text.wholes import Place
 from decoct.text.words import words
 
 _CALENDAR = "text/calendar"
@@ -275,3 +279,43 @@ def _date(message: EmailMessage) -> str:
         return email.utils.parsedate_to_datetime(_header(message, "Date")).isoformat()
     except (ValueError, TypeError, IndexError, OverflowError):
         return ""
+
+
+# What an HTML message quotes of earlier ones gets the sign `>` that plain text has.
+
+
+_SIGN = "> "
+_MARK = "\ue000"  # of the private use area: stands in the page for a quotation until its text is known
+_MARKED = re.compile(f"{_MARK}(\\d+){_MARK}")
+_DEEPEST_QUOTATION = 20  # quotations in quotations
+
+
+def quoted_page(text: str, left_out: Counter[str]) -> tuple[str, list[tuple[Place, int]], list[Link]]:
+    """The main text of an HTML message with its headings, their levels, and links; what it quotes has the sign `>` before each line."""
+    return _read(page_tree(text), 0, left_out)
+
+
+def _read(tree: etree._Element, depth: int, left_out: Counter[str]) -> tuple[str, list[tuple[Place, int]], list[Link]]:
+    quotations: list[etree._Element] = []
+    walk = etree.iterwalk(tree, events=("start",), tag="blockquote")
+    for _, one in walk if depth <= _DEEPEST_QUOTATION else ():
+        quotations.append(one)
+        walk.skip_subtree()
+    said: list[str] = []
+    for number, one in enumerate(quotations):
+        inner = etree.fromstring("<html><body/></html>", etree.HTMLParser())
+        inner[0].extend(list(one))
+        inner[0].text, one.text = one.text, f"{_MARK}{number}{_MARK}"
+        said.append("\n".join((_SIGN + line).rstrip() for line in _read(inner, depth + 1, left_out)[0].split("\n")))
+    page = main_page(tree)
+    left_out += page.left_out
+    prose = page.prose
+    text, links = prose.text, list(prose.links)
+    headings = list(zip(prose.headings, prose.levels, strict=True))
+    for mark in reversed(list(_MARKED.finditer(text))):
+        quotation = said[int(mark[1])] if int(mark[1]) < len(said) else ""
+        grown, end = len(quotation) - len(mark[0]), mark.end()
+        text = text[: mark.start()] + quotation + text[end:]
+        headings = [((at[0] + grown, at[1] + grown) if at[0] >= end else at, level) for at, level in headings]
+        links = [Link(one.start + grown, one.end + grown, one.target) if one.start >= end else one for one in links]
+    return text, headings, links

@@ -60,7 +60,7 @@ class OpenAICompatibleEmbedder:
         # An empty string is refused by OpenAI; a space says as little.
         inputs = [text or " " for text in texts]
         client = _client(self)  # says first where the package is not there
-        from decoct.llm.openai_errors import border
+        from decoct.llm.openai_wire import border
 
         try:
             with border(self.model, self.base_url or str(client.base_url), _KEY):

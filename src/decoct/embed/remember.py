@@ -10,8 +10,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from decoct.data import Floats
-from decoct.embed.base import Embedder, SpeaksLanguages, TextKind
-from decoct.embed.tongues import tell_unknown
+from decoct.embed.base import Embedder, SpeaksLanguages, TextKind, tell_unknown
 
 
 @dataclass(frozen=True, slots=True)

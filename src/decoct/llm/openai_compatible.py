@@ -1,6 +1,6 @@
 """Any endpoint that speaks the OpenAI protocol: OpenAI itself, vLLM, llama.cpp's server, Ollama and many hosted ones.
 
-A batch runs in `concurrency` threads; the client's own retries are off, so that one loop (`decoct.llm.retry`, with the client's
+A batch runs in `concurrency` threads; the client's own retries are off, so that one loop (`decoct.llm.attempt`, with the client's
 policy) covers HTTP failures, dropped streams and empty replies alike and can count them. With a schema the endpoint is asked to
 constrain its output; the reply is checked all the same and, where it does not fit, asked for once more with the misfit named.
 
@@ -20,11 +20,10 @@ from typing import Any, Final, TypeVar
 from urllib.parse import urlsplit
 
 from decoct.errors import ConfigError, MissingExtraError, ModelError, ReplyError
-from decoct.llm.attempt import attempting, bounded_client
+from decoct.llm.attempt import Retry, Usage, attempting, bounded_client, run_all
 from decoct.llm.base import Losses, Message, Reply, Request
 from decoct.llm.openai_wire import Spent, message_of, piece_of
 from decoct.llm.prompts import load_prompt
-from decoct.llm.retry import Retry, Usage, run_all
 from decoct.llm.schema import conformed
 
 _Outcome = TypeVar("_Outcome")
@@ -115,7 +114,7 @@ class OpenAICompatible:
         self._client.close()
 
     def _border(self) -> AbstractContextManager[None]:
-        from decoct.llm.openai_errors import border
+        from decoct.llm.openai_wire import border
 
         return border(self.model, self.base_url, self.api_key_env)
 

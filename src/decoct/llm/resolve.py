@@ -64,8 +64,8 @@ def _from_table(name: str, table: Mapping[str, Any]) -> LLM:
 
 
 def _openai(fields: Mapping[str, Any], where: str) -> LLM:
+    from decoct.llm.attempt import Retry
     from decoct.llm.openai_compatible import OpenAICompatible
-    from decoct.llm.retry import Retry
 
     given = dict(fields)
     if not given["model"]:

@@ -21,7 +21,7 @@ from decoct.errors import ModelError
 from decoct.llm.base import LLM, Reply, Request
 from decoct.llm.prompts import Prompt, load_prompt
 from decoct.reading.second import SecondReading, StatementToRead
-from decoct.reading.yes_no import asks_yes_or_no
+from decoct.text.questions import asks_yes_or_no
 
 PLAIN = 0.9
 """The probability of a word that a model said without telling how likely it was."""

@@ -47,8 +47,17 @@ from decoct.embed.base import Embedder
 from decoct.index.abilities import Mentions, Named, SupportsNames, languages_of
 from decoct.index.base import Mask, Where
 from decoct.retrieve.ranking import EMPTY, better_places, by_key, dealt, places, ranked
-from decoct.structure.names import name_number
-from decoct.structure.traits import LINKED, OPENING, Coverage, Traits, coverage, covered_share, half_hash, unpack
+from decoct.structure.traits import (
+    LINKED,
+    OPENING,
+    Coverage,
+    Traits,
+    coverage,
+    covered_share,
+    half_hash,
+    name_number,
+    unpack,
+)
 from decoct.text.names import longest_mentions, question_names
 from decoct.text.words import question_stems, subject
 

@@ -20,7 +20,7 @@ import numpy as np
 from decoct import trace
 from decoct.data import Query, Ranking
 from decoct.documents.matter import without_matter
-from decoct.embed.tongues import unknown_language
+from decoct.embed.base import unknown_language
 from decoct.index.base import Store
 from decoct.reading.base import languages_read
 from decoct.reading.nearest import NearestStatements

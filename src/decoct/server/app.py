@@ -25,8 +25,8 @@ from decoct.server.web.render import error_page
 # Modules of this folder that have a `router`, in the order in which they are asked and described.
 ROUTES = (
     *(f"routes.{one}" for one in "chat responses embeddings rerank ollama libraries questions documents".split()),
-    *(f"routes.{one}" for one in "spans jobs evaluations system".split()),
-    *(f"web.{one}" for one in "asking comparing papers cards reports sources reference entering".split()),
+    *(f"routes.{one}" for one in "jobs evaluations system".split()),
+    *(f"web.{one}" for one in "asking papers cards reports sources reference entering".split()),
 )
 _ABOUT = """Contexts under a hard token budget, and cited answers, from your own documents.
 

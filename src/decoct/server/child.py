@@ -29,7 +29,7 @@ from decoct.ingest import Report
 from decoct.library import Library
 from decoct.server.jobs import MOST_FAILURES
 from decoct.server.problems import is_disk_full
-from decoct.server.uploads import manifest_items
+from decoct.server.spool import manifest_items
 
 ORIGINALS = "originals"
 _PDF = b"%PDF-"

@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from decoct.errors import StoreError
 from decoct.index.resolve import is_folder, without_password
-from decoct.llm.base import LLM
 from decoct.plugins import check_installed, load, points
-from decoct.server.jobs import JobStore
 from decoct.server.keys import Keys
-from decoct.server.pool import Libraries
-from decoct.server.rates import RequestRates
-from decoct.server.sessions import Sessions
+
+if TYPE_CHECKING:  # `decoct keys` needs none of the server's packages
+    from decoct.llm.base import LLM
+    from decoct.server.jobs import JobStore
+    from decoct.server.pool import Libraries
+    from decoct.server.rates import RequestRates
+    from decoct.server.sessions import Sessions
 
 
 class SharedState(Protocol):

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from decoct.text.outline import above
-from decoct.text.ranges import held_by_ranges
+from decoct.text.values import held_by_ranges
 from decoct.text.wholes import FIELD, Place
 from decoct.text.words import content_stems
 

@@ -23,17 +23,19 @@ from decoct.budget import Budget
 from decoct.context.base import FusesWithin
 from decoct.context.layouts import Numbered
 from decoct.context.merge.fuse_extract import Extract
-from decoct.context.merge.nodes import (
+from decoct.context.merge.step import (
+    Merge,
     MergeNode,
     Pair,
+    Tree,
     asymmetric,
     by_document,
     joined_neighbours,
     leaves,
     symmetric,
     titled,
+    trimmed,
 )
-from decoct.context.merge.step import Merge, Tree, trimmed
 from decoct.context.quotes import check_provenance
 from decoct.data import Draft, Passage, Query, Span
 from decoct.errors import ModelTimeoutError, ProvenanceError, ReplyError

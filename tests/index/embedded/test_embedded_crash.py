@@ -15,7 +15,7 @@ from crashing import SETTINGS, mark, operation
 
 from decoct.index.base import Entry
 from decoct.index.embedded import EmbeddedStore
-from decoct.structure.names import name_number
+from decoct.structure.traits import name_number
 from decoct_testing.store_corpus import unit_rows
 
 State = dict[str, Entry]

@@ -4,7 +4,7 @@ import pytest
 
 from decoct.errors import StaleIndexError, StoreError
 from decoct.index.embedded.database import ReplacedError
-from decoct.index.embedded.retry import ATTEMPTS, surviving
+from decoct.index.embedded.opening import ATTEMPTS, surviving
 
 
 class Handle:

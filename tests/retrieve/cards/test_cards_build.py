@@ -15,12 +15,11 @@ from decoct.index.base import Entry, Store
 from decoct.index.embedded import EmbeddedStore
 from decoct.index.resolve import remove_store
 from decoct.retrieve.cards.build import BATCH, Build
+from decoct.retrieve.cards.contributions import CardMaterial, MaterialBatch, MaterialCost
 from decoct.retrieve.cards.generate_rules import Rules
-from decoct.retrieve.cards.index import OpenCards, card_alone, card_questions
-from decoct.retrieve.cards.material import CardMaterial, MaterialBatch, MaterialCost
+from decoct.retrieve.cards.index import OpenCards, Vectors, card_alone, card_questions
 from decoct.retrieve.cards.of_library import LibraryCards
 from decoct.retrieve.cards.search import Cards
-from decoct.retrieve.cards.vectors import Vectors
 from decoct_testing.hash_embedder import HashEmbedder
 from decoct_testing.memory_store import MemoryStore
 

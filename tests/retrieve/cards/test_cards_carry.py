@@ -14,10 +14,9 @@ from decoct.errors import StaleIndexError
 from decoct.index.base import Entry
 from decoct.index.embedded import EmbeddedStore
 from decoct.retrieve.cards.base import CardSource
-from decoct.retrieve.cards.build import Build
-from decoct.retrieve.cards.carry import carry_cards
+from decoct.retrieve.cards.build import Build, carry_cards
+from decoct.retrieve.cards.contributions import MaterialBatch
 from decoct.retrieve.cards.generate_rules import Rules
-from decoct.retrieve.cards.material import MaterialBatch
 from decoct.retrieve.cards.of_library import LibraryCards
 from decoct_testing.hash_embedder import HashEmbedder
 from decoct_testing.memory_store import MemoryStore

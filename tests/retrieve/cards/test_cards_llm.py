@@ -21,8 +21,7 @@ from decoct.index.base import Entry
 from decoct.llm.base import Reply, Request
 from decoct.llm.cache import Cached
 from decoct.retrieve.cards.card import MOST_BYTES, card_within_size
-from decoct.retrieve.cards.contributions import CardAsk
-from decoct.retrieve.cards.material import CardMaterial, MaterialBatch, MaterialCost
+from decoct.retrieve.cards.contributions import CardAsk, CardMaterial, MaterialBatch, MaterialCost
 from decoct.trace import recording
 from decoct_lab.cards.filters import Filtered
 from decoct_lab.cards.generate_llm import PASSES, Asking, read

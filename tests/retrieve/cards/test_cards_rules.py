@@ -8,9 +8,8 @@ from hypothesis import strategies as st
 
 from decoct.data import Document
 from decoct.retrieve.cards.card import MOST_BYTES, MOST_SUMMARY, Card, card_within_size
-from decoct.retrieve.cards.contributions import Role, contributions, is_whole, role_of
+from decoct.retrieve.cards.contributions import CardMaterial, Role, contributions, is_whole, role_of
 from decoct.retrieve.cards.generate_rules import Rules, phrases
-from decoct.retrieve.cards.material import CardMaterial
 from decoct.retrieve.cards.sections import sections
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from decoct.data import Document
-from decoct.retrieve.cards.material import CardMaterial
-from decoct.retrieve.cards.vectors import pooled, views
+from decoct.retrieve.cards.contributions import CardMaterial
+from decoct.retrieve.cards.index import pooled, views
 from decoct_testing.hash_embedder import HashEmbedder
 
 NOTHING = CardMaterial((), "", ())

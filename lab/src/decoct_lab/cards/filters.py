@@ -18,8 +18,7 @@ from decoct.embed.base import Embedder
 from decoct.errors import ConfigError
 from decoct.index.base import Store
 from decoct.library import Library
-from decoct.retrieve.cards.contributions import CardAsk
-from decoct.retrieve.cards.material import CardMaterial, Generator, MaterialBatch, MaterialCost
+from decoct.retrieve.cards.contributions import CardAsk, CardMaterial, Generator, MaterialBatch, MaterialCost
 from decoct_lab.cards.generate_llm import Asking
 
 # Chunks asked for: enough that ten documents are among them where each has several.

@@ -29,9 +29,8 @@ from decoct.llm.base import LLM, Reply, Request, Schema
 from decoct.llm.prompts import Prompt, load_prompt
 from decoct.llm.schema import conform
 from decoct.retrieve.cards.card import MOST_SUMMARY
-from decoct.retrieve.cards.contributions import CardAsk, Role
+from decoct.retrieve.cards.contributions import CardAsk, CardMaterial, MaterialBatch, MaterialCost, Role
 from decoct.retrieve.cards.generate_rules import phrases
-from decoct.retrieve.cards.material import CardMaterial, MaterialBatch, MaterialCost
 from decoct.retrieve.cards.sections import Kind, Section, sections
 from decoct.text.sentences import sentences
 from decoct.text.words import is_stop, terms

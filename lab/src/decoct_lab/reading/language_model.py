@@ -18,7 +18,7 @@ from decoct.errors import ModelError
 from decoct.llm.base import LLM, Reply, Schema
 from decoct.llm.prompts import Prompt, load_prompt
 from decoct.reading.base import AnswerSpan, Readable, Reading, SentenceRelevance, Verdict
-from decoct.reading.yes_no import asks_yes_or_no
+from decoct.text.questions import asks_yes_or_no
 from decoct.text.sentences import sentences
 
 SCHEMA: Schema = {

@@ -30,10 +30,9 @@ from decoct.index.resolve import open_store
 from decoct.library import DEFAULT_EMBEDDER, Library
 from decoct.llm.base import LLM
 from decoct.retrieve.cards.build import Build, Built
+from decoct.retrieve.cards.contributions import Generator
 from decoct.retrieve.cards.generate_rules import Rules
-from decoct.retrieve.cards.index import OpenCards, card_alone
-from decoct.retrieve.cards.material import Generator
-from decoct.retrieve.cards.vectors import Vectors
+from decoct.retrieve.cards.index import OpenCards, Vectors, card_alone
 from decoct_lab.cards.filters import Filtered
 from decoct_lab.cards.generate_llm import Asking
 from decoct_lab.corpora import libraries

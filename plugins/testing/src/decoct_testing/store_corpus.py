@@ -8,7 +8,7 @@ import numpy as np
 
 from decoct.data import Chunk, Document, Floats, Metadata, Span
 from decoct.index.base import Entry
-from decoct.structure.names import name_number
+from decoct.structure.traits import name_number
 
 DIMENSION = 12
 WORDS = [

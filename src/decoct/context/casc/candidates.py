@@ -23,8 +23,8 @@ from decoct.data import Span
 from decoct.reading.base import Reading, SentenceRelevance
 from decoct.text.equality import known_equal
 from decoct.text.names import is_common, normal, runs
+from decoct.text.numbers import whole
 from decoct.text.overlap import jaccard, shingles
-from decoct.text.qualified import whole
 from decoct.text.values import Kind, Value, parse_values
 
 # Who asks how long or from when to when wants both ends of a range of dates.

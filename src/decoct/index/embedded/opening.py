@@ -10,15 +10,16 @@ import sqlite3
 import time
 from collections.abc import Callable, Mapping
 from contextlib import closing, suppress
+from functools import wraps
 from pathlib import Path
+from typing import Concatenate, ParamSpec, Protocol, TypeVar
 
 from decoct.errors import StaleIndexError, StoreError
 from decoct.index.embedded import changes, reading, schema
 from decoct.index.embedded.border import UndecodableError
-from decoct.index.embedded.database import Database, damaged_library
+from decoct.index.embedded.database import Database, ReplacedError, damaged_library
 from decoct.index.embedded.files import sync
 from decoct.index.embedded.opened import Opened
-from decoct.index.embedded.retry import of_one_library
 
 # A library that takes the place of another: what is built anew grows beside the old one, and changes places with it in one step.
 #
@@ -250,3 +251,46 @@ def _identity(file: Path) -> tuple[str, int] | None:
             return changes.identity(connection)
         except (sqlite3.Error, UndecodableError, ValueError, TypeError):
             return None
+
+
+# Going on where a library is replaced under an open handle.
+
+
+class Reopens(Protocol):
+    """What can open the library that lies at its path now."""
+
+    def reopen(self) -> None:
+        """Do it; `StaleIndexError` where that cannot stand for the one that was open."""
+
+
+# Times that a call is begun: each takes another library to be put in place while it runs.
+ATTEMPTS = 8
+
+T = TypeVar("T")
+S = TypeVar("S", bound=Reopens)
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def of_one_library(look: Callable[[], T]) -> T:
+    """What `look` finds of the library at a path, looked for again where another took its place meanwhile."""
+    for _ in range(ATTEMPTS - 1):
+        with suppress(ReplacedError):
+            return look()
+    return look()
+
+
+def surviving(method: Callable[Concatenate[S, P], R]) -> Callable[Concatenate[S, P], R]:
+    """A method that starts again on the new library where the old one was replaced before it ran, or meanwhile."""
+
+    @wraps(method)
+    def run(self: S, /, *args: P.args, **kwargs: P.kwargs) -> R:
+        for _ in range(ATTEMPTS - 1):
+            try:
+                return method(self, *args, **kwargs)
+            except ReplacedError:
+                with suppress(ReplacedError):  # by a third one, just now
+                    self.reopen()
+        return method(self, *args, **kwargs)
+
+    return run

@@ -36,8 +36,15 @@ from decoct.index.embedded import opening, reading, writing
 from decoct.index.embedded.files import size_of
 from decoct.index.embedded.nearest import VectorView
 from decoct.index.embedded.opened import Opened
-from decoct.index.embedded.opening import begin_successor, check_folder, check_settings, opened, successor
-from decoct.index.embedded.retry import of_one_library, surviving
+from decoct.index.embedded.opening import (
+    begin_successor,
+    check_folder,
+    check_settings,
+    of_one_library,
+    opened,
+    successor,
+    surviving,
+)
 from decoct.index.embedded.verify import verified
 from decoct.index.one_state import noted
 from decoct.index.resolve import folder_of

@@ -17,12 +17,15 @@ from itertools import islice
 
 from decoct.data import Chunk, Document, Floats, Link, Span
 from decoct.embed.base import Embedder
-from decoct.index.abilities import caught_up, session_of
+from decoct.errors import StaleIndexError
+from decoct.index.abilities import SupportsCompanions, caught_up, session_of
 from decoct.index.base import Entry, Store
-from decoct.retrieve.cards import vectors as made
+from decoct.index.resolve import open_store, stored_settings
 from decoct.retrieve.cards.card import Card, card_within_size
-from decoct.retrieve.cards.index import FORMAT, TEXT
-from decoct.retrieve.cards.material import CardMaterial, Generator, MaterialCost
+from decoct.retrieve.cards.contributions import CardMaterial, Generator, MaterialCost
+from decoct.retrieve.cards.generate_rules import Rules
+from decoct.retrieve.cards.index import FORMAT, TEXT, Vectors, paper, pooled
+from decoct.retrieve.cards.of_library import LibraryCards
 
 # Enough for full batches of the embedder and of a model's slots, few enough to commit every few seconds.
 BATCH = 16
@@ -66,7 +69,7 @@ class Build:
     cards: Store
     embedder: Embedder
     generator: Generator
-    vectors: made.Vectors = "pooled"
+    vectors: Vectors = "pooled"
     question_vectors: bool = False
     full_text: bool = True
 
@@ -124,8 +127,8 @@ class Build:
     def _vectors(self, good: Sequence[tuple[Document, Card]], generated: Sequence[CardMaterial]) -> list[Floats]:
         documents, cards = [document for document, _ in good], [card for _, card in good]
         if self.vectors == "paper":
-            return made.paper(cards, self.embedder)
-        return made.pooled(documents, generated, self.embedder)
+            return paper(cards, self.embedder)
+        return pooled(documents, generated, self.embedder)
 
     def _entry(self, document: Document, card: Card, rows: Floats, digest: str) -> Entry:
         import numpy as np
@@ -180,3 +183,74 @@ def cost_of(library: Store, generator: Generator, doc_ids: Iterable[str]) -> Mat
 def sum_of_costs(a: MaterialCost, b: MaterialCost) -> MaterialCost:
     """Both together."""
     return MaterialCost(*(getattr(a, one.name) + getattr(b, one.name) for one in fields(MaterialCost)))
+
+
+# Take a library's cards along when it is built anew.
+#
+# A card speaks of a text, not of its chunks: with the same embedder every card is copied, and only its digest is brought up to date, so
+# that nothing a language model was paid for is lost. Vectors of another embedder must be made anew, from more than a card holds
+# (`index`): cards by rules are, those by a model cannot be without that model.
+
+
+_KINDS: tuple[Vectors, ...] = ("pooled", "paper")
+
+
+def carry_cards(source: Store, target: Store, embedder: Embedder) -> None:
+    """Give `target`, which holds the documents of `source`, its cards, with vectors of `embedder`; none where it has none.
+
+    `StaleIndexError`, saying what to run, where they cannot be made without a model. What an interrupted call copied is passed over.
+    """
+    if not isinstance(source, SupportsCompanions):
+        return
+    kept, wanted = LibraryCards(source, embedder), LibraryCards(target, embedder)
+    if not stored_settings(kept.location):
+        return
+    cards = open_store(kept.location, {}, create=False)
+    try:
+        if next(cards.documents(), None) is None:
+            return
+        if kept.usable():
+            made = wanted.writable().cards
+            try:
+                ids = (info.id for info in cards.documents())
+                while page := list(islice(ids, PAGE)):
+                    made.put(_brought_up_to_date(source, target, cards, made, page))
+            finally:
+                made.close()
+        elif (build := _by_rules(source, target, cards, wanted, embedder)) is not None:
+            try:
+                build.run()
+            finally:
+                build.cards.close()
+        else:
+            raise StaleIndexError(
+                "the cards could not be taken along: they hold vectors of another embedder or of an older Decoct; run `decoct cards build` "
+                "(with the --llm that wrote them: its replies are on disk)"
+            )
+    finally:
+        cards.close()
+
+
+def _brought_up_to_date(source: Store, target: Store, cards: Store, made: Store, page: Sequence[str]) -> list[Entry]:
+    old, new, done = source.digests(page), target.digests(page), made.digests(page)
+    entries = []
+    for doc_id, digest in cards.digests(page).items():
+        shape, _, text = digest.partition(".")
+        # A card of an older text stays one.
+        wanted = f"{shape}.{new[doc_id]}" if doc_id in new and text == old.get(doc_id) else digest
+        if done.get(doc_id) != wanted:
+            keys = cards.chunk_keys(doc_id)
+            entries.append(Entry(cards.document(doc_id), tuple(cards.chunks(keys)), cards.vectors(keys), wanted))
+    return entries
+
+
+def _by_rules(source: Store, target: Store, cards: Store, wanted: LibraryCards, embedder: Embedder) -> Build | None:
+    """The build that made `cards`, over `target`; None where it was not one by rules with the usual settings."""
+    first = next(cards.documents())
+    shape = cards.digests([first.id])[first.id].partition(".")[0]
+    for kind in _KINDS:
+        for question_vectors in (False, True):
+            build = Build(source, cards, embedder, Rules(), kind, question_vectors)
+            if build.shape == shape:
+                return Build(target, wanted.writable().cards, embedder, Rules(), kind, question_vectors)
+    return None

@@ -11,10 +11,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from dataclasses import dataclass, field
+from typing import Literal, Protocol, TypeAlias
 
 from decoct.data import Document, Span
+from decoct.errors import DecoctError
 from decoct.retrieve.cards.sections import Kind, Section
 from decoct.text.sentences import sentences
 
@@ -148,3 +149,48 @@ def is_whole(sentence: str) -> bool:
     pairs = all(sentence.count(a) == sentence.count(b) for a, b in ("()", "[]"))
     whole = _OPENS.match(sentence) is not None and _CLOSES.search(sentence) is not None
     return pairs and whole and len(sentence) <= LONGEST_ANCHOR and _RUN_TOGETHER.search(sentence) is None
+
+
+# What a generator makes of a document, and what it promises.
+
+
+@dataclass(frozen=True, slots=True)
+class CardMaterial:
+    """Questions best first (a card may not have room for all), a summary of at most 700 characters, keywords best first."""
+
+    questions: tuple[CardAsk, ...]
+    summary: str
+    keywords: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MaterialCost:
+    """What a build costs, estimated or spent: documents, model calls (of which `cached` cost nothing), tokens."""
+
+    documents: int = 0
+    calls: int = 0
+    cached: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class MaterialBatch:
+    """The outcome for each document, in order (one that failed is its error), and what it cost."""
+
+    outcomes: tuple[CardMaterial | DecoctError, ...]
+    cost: MaterialCost = field(default_factory=MaterialCost)
+
+
+class Generator(Protocol):
+    """Makes questions, summary and keywords of documents. Deterministic for a fingerprint, so that unchanged documents are passed over."""
+
+    @property
+    def fingerprint(self) -> str:
+        """Names everything that shapes what is generated: rules or prompts, model, options."""
+
+    def estimate(self, document: Document) -> MaterialCost:
+        """What generating for this document will cost at most, without doing it."""
+
+    def generate(self, documents: Sequence[Document]) -> MaterialBatch:
+        """One outcome a document, in order."""

@@ -18,8 +18,15 @@ from dataclasses import dataclass
 
 from decoct.data import Document
 from decoct.retrieve.cards.card import MOST_SUMMARY
-from decoct.retrieve.cards.contributions import Contribution, anchors, contributions, is_whole
-from decoct.retrieve.cards.material import CardMaterial, MaterialBatch, MaterialCost
+from decoct.retrieve.cards.contributions import (
+    CardMaterial,
+    Contribution,
+    MaterialBatch,
+    MaterialCost,
+    anchors,
+    contributions,
+    is_whole,
+)
 from decoct.retrieve.cards.sections import Kind, Section, sections
 from decoct.text.lists import listed
 from decoct.text.sentences import sentences

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import shutil
 from contextlib import closing
+from dataclasses import asdict
 from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Header, Query, Request
-from fastapi.responses import JSONResponse
+from fastapi.responses import JSONResponse, Response
 from pydantic import TypeAdapter, ValidationError
 
 from decoct.data import Document
+from decoct.documents.excerpts import DocumentExcerpt, excerpt_of
 from decoct.errors import CorpusError
 from decoct.index.filters import Given
 from decoct.index.resolve import is_folder, open_store
 from decoct.library import Library
-from decoct.server.child import original_of
+from decoct.server.child import original_of, picture_of
 from decoct.server.jobs import Job
 from decoct.server.parameters import Where
 from decoct.server.problems import ProblemError, no_library
@@ -26,7 +28,7 @@ from decoct.server.spool import spooled
 from decoct.server.state import Reads, Writes, caller_of, in_library, server_of
 from decoct.server.work import Cancel
 
-router = APIRouter(prefix="/api/v1/libraries/{lib}/documents", tags=["documents"])
+router = APIRouter(prefix="/api/v1/libraries/{lib}", tags=["documents"])
 Id = Annotated[str, Query(min_length=1, max_length=2_000, description="The document's id, percent-encoded.")]
 _WHERE = TypeAdapter(Where)
 _FORM = {
@@ -53,7 +55,7 @@ _FORM = {
 }
 
 
-@router.post("", status_code=202, response_model=JobOut, openapi_extra=_FORM, summary="Upload documents")
+@router.post("/documents", status_code=202, response_model=JobOut, openapi_extra=_FORM, summary="Upload documents")
 async def upload(
     request: Request,
     lib: str,
@@ -82,7 +84,9 @@ async def upload_job(request: Request, lib: str, once: str | None = None) -> Job
     return job
 
 
-@router.get("", response_model=DocumentsOut | DocumentTextOut, summary="A page of the documents, or one with its text")
+@router.get(
+    "/documents", response_model=DocumentsOut | DocumentTextOut, summary="A page of the documents, or one with its text"
+)
 async def list_(
     request: Request,
     lib: str,
@@ -104,7 +108,7 @@ async def list_(
     return JSONResponse(await in_library(request, lib, work))
 
 
-@router.delete("", response_model=DeletedOut, summary="Remove a document")
+@router.delete("/documents", response_model=DeletedOut, summary="Remove a document")
 async def delete(request: Request, lib: str, _: Writes, id: Id) -> dict[str, int]:
     """Remove it and everything of it; 404 if there is none of that id."""
     server = server_of(request)
@@ -163,3 +167,66 @@ def _where(text: str) -> Where | None:
         return _WHERE.validate_json(text)
     except ValidationError as error:
         raise ProblemError(422, 'where is to be JSON such as {"year": 2020}', param="where") from error
+
+
+# The exact characters behind a citation: as text, and drawn on the page of a PDF.
+
+
+DocId = Annotated[str, Query(min_length=1, max_length=2_000)]
+Start = Annotated[int, Query(ge=0, le=2**53)]
+End = Annotated[int, Query(ge=1, le=2**53)]
+
+
+@router.get("/span", response_model=DocumentExcerpt, summary="A document's text at a span")
+async def span(
+    request: Request,
+    lib: str,
+    _: Reads,
+    doc_id: DocId,
+    start: Start,
+    end: End,
+    around: Annotated[int, Query(ge=0, le=5_000, description="Characters before and after it.")] = 0,
+) -> JSONResponse:
+    """The characters `start` to `end` (code points), what stands around them, and where that is."""
+
+    def work(library: Library, _: Cancel) -> dict[str, Any]:
+        return span_as_json(document_or_404(library, doc_id, "doc_id"), start, end, around)
+
+    return JSONResponse(await in_library(request, lib, work))
+
+
+@router.get(
+    "/page.png",
+    response_class=Response,
+    responses={200: {"content": {"image/png": {"schema": {"type": "string", "format": "binary"}}}}},
+    summary="A PDF's page with a span marked",
+)
+async def page(request: Request, lib: str, _: Reads, doc_id: DocId, start: Start, end: End) -> Response:
+    """The page on which the span begins, as a picture, its characters marked; 404 where the original was not kept."""
+    server = server_of(request)
+
+    def look_up(library: Library, _: Cancel) -> tuple[Path, Document]:
+        document = document_or_404(library, doc_id, "doc_id")
+        check_span(document, start, end)
+        place = server.libraries.place(lib)
+        file = picture_of(place, document) if place else None
+        if file is None:
+            raise ProblemError(404, "there is no picture of this document: its original is not there", code="original")
+        return file, document
+
+    file, document = await in_library(request, lib, look_up)
+    png = await server.page_workers.run(request, lambda _: server.pictures.png(file, document, start, end))
+    return Response(png, media_type="image/png", headers={"Cache-Control": "private, max-age=300"})
+
+
+def check_span(document: Document, start: int, end: int) -> None:
+    """422 for a span that is none of the document."""
+    if not start < end <= len(document.text):
+        length = len(document.text)
+        raise ProblemError(422, f"a span of this document needs start < end <= {length}", code="span", param="end")
+
+
+def span_as_json(document: Document, start: int, end: int, around: int) -> dict[str, Any]:
+    """The document's text at a span, with `around` characters before and after it."""
+    check_span(document, start, end)
+    return asdict(excerpt_of(document, start, end, around))

@@ -9,8 +9,7 @@ from fastapi.responses import HTMLResponse
 
 from decoct.library import Library
 from decoct.server.child import picture_of
-from decoct.server.routes.documents import document_or_404
-from decoct.server.routes.spans import DocId, End, Start, span_as_json
+from decoct.server.routes.documents import DocId, End, Start, document_or_404, span_as_json
 from decoct.server.state import in_library, server_of
 from decoct.server.web.render import library_of_page, page
 from decoct.server.work import Cancel

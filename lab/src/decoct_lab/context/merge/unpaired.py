@@ -14,7 +14,7 @@ from decoct.budget import Budget
 from decoct.context.base import Fused, Layout
 from decoct.context.layouts import Numbered
 from decoct.context.merge.fuse_extract import Extract
-from decoct.context.merge.nodes import joined_neighbours
+from decoct.context.merge.step import joined_neighbours
 from decoct.data import Draft, Passage, Query
 from decoct.errors import ConfigError
 
