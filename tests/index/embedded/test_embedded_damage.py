@@ -28,17 +28,31 @@ def opened(folder: Path, **options: bool) -> EmbeddedStore:
     return EmbeddedStore.open(folder, settings={}, **options)
 
 
-@pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def lower(patched: pytest.MonkeyPatch) -> None:
+    """Sizes at which a small library has a faiss file and rows after it."""
+    patched.setattr(ivf, "EXACT", 30)
+    patched.setattr(ivf, "TAIL", 8)
+    patched.setattr(nearest, "FEW", 2)
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A library whose indexes have all kinds of files: removed rows, a faiss file and rows after it."""
-    monkeypatch.setattr(ivf, "EXACT", 30)
-    monkeypatch.setattr(ivf, "TAIL", 8)
-    monkeypatch.setattr(nearest, "FEW", 2)
-    with opened(tmp_path / "lib") as store:
-        store.put(corpus())
-        store.refresh()
-        store.delete(["doc-003", "doc-010"])
-    return tmp_path / "lib"
+    place = tmp_path_factory.mktemp("made") / "lib"
+    with pytest.MonkeyPatch.context() as patched:
+        lower(patched)
+        with opened(place) as store:
+            store.put(corpus())
+            store.refresh()
+            store.delete(["doc-003", "doc-010"])
+    return place
+
+
+@pytest.fixture
+def folder(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """That library, the test's own."""
+    lower(monkeypatch)
+    return Path(shutil.copytree(made, tmp_path / "lib"))
 
 
 @pytest.fixture
