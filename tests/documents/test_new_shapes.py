@@ -88,7 +88,7 @@ def test_numbers_notes_pictures_and_formulas_of_an_opendocument_text() -> None:
     document = opendocument("a.odt", f"<office:text>{body}</office:text>", styles, {"Object 1/content.xml": half})
     lines = [line.strip() for line in document.text.split("\n") if line.strip()]
     assert lines[:5] == ["1. first", "5. fifth", "a. inner", "Between", "6. sixth"]
-    assert lines[5:] == ["10^5 Pa (Ann: check 55)", "[picture: Plan of hall 3]", "It is 1/2 m"]
+    assert lines[5:] == ["10^5 Pa", "Comment by Ann: check 55", "[picture: Plan of hall 3]", "It is 1/2 m"]
     assert document.metadata["left_out"] == "struck-out text (1)"
 
 
@@ -429,13 +429,6 @@ def test_a_message_in_a_message_that_was_sent_in_letters_is_read(coding: str) ->
     sent = base64.encodebytes(inner) if coding == "base64" else quopri.encodestring(inner)
     head = f"Subject: Gate\nContent-Type: message/rfc822\nContent-Transfer-Encoding: {coding}\n\n"
     assert one("a.eml", head.encode() + sent).text == "Subject: Gate\n\nSubject: Keys\n\nIn box 9 = 4410."
-
-
-def test_comments_of_rtf_stand_where_they_are_made() -> None:
-    comment = (
-        r"{\*\atnid KL}{\*\atnauthor Karl}\chatn{\*\annotation{\*\atnref 1}{\*\atndate 5}\pard\plain Check 4410.\par}"
-    )
-    assert one("a.rtf", r"{\rtf1\ansi It runs" + comment + " well.}").text == "It runs (Check 4410.) well."
 
 
 def test_verses_notes_and_titles_of_fictionbook_stay_apart() -> None:

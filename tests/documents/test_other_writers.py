@@ -135,3 +135,43 @@ def test_postscript_is_refused_by_its_name() -> None:
 def test_few_letters_that_give_signs_within_words_are_refused_not_garbled() -> None:
     said = "The ferry: Příliš žluťoučký kůň. Zażółć gęślą jaźń, 3 zł."
     assert "too few characters" in refused("a.txt", said.encode("iso8859-2"))
+
+
+def test_letters_of_fonts_of_signs_are_the_signs_that_are_shown_in_opendocument() -> None:
+    font = '<style:style style:name="{}" {}><style:text-properties style:font-name="{}"/></style:style>'
+    styles = '<style:font-face style:name="W1" svg:font-family="\'Wingdings\'"/>' + font.format("T1", "", "W1")
+    styles += font.format("T3", "", "Arial") + '<style:style style:name="T2" style:parent-style-name="T1"/>'
+    line = '<text:p text:style-name="{}">{}<text:span text:style-name="{}">{}</text:span></text:p>'
+    body = (
+        line.format("T2", "\uf0fe ", "", "\uf0a8") + line.format("T1", "o", "T3", " A") + "<text:p>25\uf0b0C</text:p>"
+    )
+    assert text(body, styles) == "☑ ◻\n\n□ A\n\n25°C"
+    unknown = opendocument("a.odt", f"<office:text>{line.format('T1', chr(0xF001), 'T3', 'A')}</office:text>", styles)
+    assert (unknown.text, unknown.metadata["left_out"]) == ("\ufffdA", "signs of an unknown font (1)")
+
+
+def test_comments_of_an_opendocument_text_stand_behind_their_block() -> None:
+    note = "<office:annotation><dc:creator>Bo</dc:creator><dc:date>2024-01-01</dc:date><text:p>Or 9?</text:p></office:annotation>"
+    rows = row(f"<table:table-cell><text:p>A{note}</text:p></table:table-cell>", cell("1")) + row(cell("B"), cell("2"))
+    body = (
+        f"<text:p>It <text:span>is{note}</text:span> 8.</text:p><table:table>{rows}</table:table><text:p>End.</text:p>"
+    )
+    assert text(body) == "It is 8.\n\nComment by Bo: Or 9?\n\nA | 1\nB | 2\n\nComment by Bo: Or 9?\n\nEnd."
+
+
+def test_hidden_shapes_sections_and_slides_of_opendocument_are_told() -> None:
+    styles = (
+        '<style:style style:name="dp2"><style:drawing-page-properties xmlns:p="urn:oasis:names:tc:opendocument:xmlns:presentation:1.0"'
+        ' p:visibility="hidden"/></style:style>'
+    )
+    box = "<draw:custom-shape {}><text:p>{}</text:p></draw:custom-shape>"
+    old = box.format('xmlns:o="http://openoffice.org/2010/draw" o:display="none"', "Old 5")
+    older = box.format('draw:display="none"', "Older")
+    first = f"<draw:page>{box.format('', 'Shown 3')}{old}{older}</draw:page>"
+    slides = f'<office:presentation>{first}<draw:page draw:style-name="dp2">{box.format("", "Spare")}</draw:page></office:presentation>'
+    document = opendocument("a.odp", slides, styles)
+    assert document.text.split() == ["Shown", "3", "Spare"]
+    assert document.metadata["left_out"] == "hidden slides, read with the others (1); hidden shapes (2)"
+    hidden = '<text:section text:display="none"><text:p>Old 7</text:p></text:section>'
+    told = opendocument("a.odt", f"<office:text><text:p>New 8</text:p>{hidden}</office:text>")
+    assert (told.text, told.metadata["left_out"]) == ("New 8", "hidden text (1)")

@@ -50,3 +50,59 @@ def test_letters_that_are_drawn_are_a_line_of_their_own() -> None:
         r"{\shp{\*\shpinst\shpleft1{\sp{\sn gtextUNICODE}{\sv Warranty: 24 months}}{\sp{\sn gtextFont}{\sv Arial}}}}"
     )
     assert text(rf"Dear Ann.{drawn}Our price holds.") == "Dear Ann.\nWarranty: 24 months\nOur price holds."
+
+
+LENA = r"{\*\atnid L}{\*\atnauthor Lena}\chatn{\*\annotation{\*\atnref 1}{\*\atndate 5}\pard\plain Check\par 4410.}"
+
+
+@pytest.mark.parametrize(
+    ("written", "shown"),
+    [
+        (
+            rf"It runs{LENA} well.\par Next.",
+            "It runs well.\n\nComment by Lena: Check 4410.\n\nNext.",
+        ),  # Word, LibreOffice
+        (r"It{\annotation Why?}{\annotation How?} runs.", "It runs.\n\nComment: Why?\n\nComment: How?"),
+        (
+            rf"\trowd\cellx1\cellx2 A{LENA}\cell 1\cell\row\trowd\cellx1\cellx2 B\cell 2\cell\row\pard Next.",
+            "A | 1\nB | 2\n\nComment by Lena: Check 4410.\n\nNext.",
+        ),
+    ],
+)
+def test_comments_stand_behind_their_line_or_table(written: str, shown: str) -> None:
+    assert text(written) == shown
+
+
+@pytest.mark.parametrize(
+    ("formula", "shown"),
+    [
+        (  # LibreOffice
+            r"{\mmath {\*\moMath {\mf {\mnum {\mr 250}}{\mden {\mr 8}}}{\mr +}{\mrad {\mradPr {\mdegHide 1}}{\mdeg }{\me {\mr 49}}}}"
+            r"{\mmathPict {\*\shppict{\pict\pngblip 8950}}}}",
+            "250/8+√49",
+        ),
+        (  # Word
+            r"{\mmath{\*\moMathPara{\*\moMathParaPr{\mjc left}}{\*\moMath{\mnary{\mnaryPr{\mchr \u8721\'3f}{\mctrlPr\f34\i }}"
+            r"{\msub{\mr\mscr0\msty2 \f34\i i=1}}{\msup{\mr n}}{\me{\msSub{\me{\mr\msty2 {\f34\i \u-10187?\u-9115?}}}{\msub{\mr i}}}}}}}}",
+            "∑_(i=1)^n 𝑥_i",
+        ),
+        (r"{\moMath{\md{\mdPr{\mbegChr [}{\mendChr ]}}{\me{\mr a\{\'e9\}}}}}", "[a{é}]"),
+    ],
+)
+def test_formulas_are_read(formula: str, shown: str) -> None:
+    assert text(f"Take {formula} ml") == f"Take {shown} ml"
+
+
+@pytest.mark.parametrize(
+    ("written", "shown"),
+    [
+        (r"{\f7\u61694\'3f} yes {\f7\u61608\'a8} no", "☑ yes ◻ no"),  # LibreOffice
+        (r"{\f7\'fe} yes{\f7 o} no \'e9", "☑ yes□ no é"),  # Word
+        (r'{\field{\*\fldinst SYMBOL 254 \\f "Wingdings"}{\fldrslt\f7\fs22}} yes', "☑ yes"),
+        (r"\f7\uc1\u61692 ?\plain done 25{\f8\'b0}C", "✓done 25°C"),
+        (r"\u61616\'3fC", "°C"),
+    ],
+)
+def test_letters_of_fonts_of_signs_are_the_signs_that_are_shown(written: str, shown: str) -> None:
+    fonts = r"{\f7\fnil\fcharset2 Wingdings;}{\f8\fnil\fcharset2{\*\panose 05}Symbol;}"
+    assert one("a.rtf", rf"{{\rtf1\ansi{{\fonttbl{{\f0 Times;}}{fonts}}}\f0 {written}\par }}").text == shown

@@ -163,3 +163,17 @@ def test_boxes_are_read_by_their_places(boxes: list[tuple[str, float, float]], t
     grouped = f"<draw:page><draw:g>{''.join(frames)}</draw:g></draw:page>"
     body = f"<office:document {spaces}><office:body><office:presentation>{grouped}</office:presentation></office:body></office:document>"
     assert one("a.fodp", body).text.split() == text.replace(" |", "").split()
+
+
+def test_hidden_shapes_are_left_out_and_told() -> None:
+    made = pptx.Presentation()
+    slide = made.slides.add_slide(made.slide_layouts[5])
+    slide.shapes.title.text = "Old title"
+    for words in ("Shown 3", "Draft 5"):
+        slide.shapes.add_textbox(Inches(1), Inches(3), Inches(2), Inches(1)).text_frame.text = words
+    group = slide.shapes.add_group_shape([slide.shapes.add_textbox(Inches(1), Inches(5), Inches(2), Inches(1))])
+    group.shapes[0].text_frame.text = "In a group 7"
+    for shape in (slide.shapes.title, slide.shapes[2], group):
+        next(shape._element.iter("{*}cNvPr")).set("hidden", "1")
+    document = one("a.pptx", saved(made))
+    assert (document.text, document.metadata["left_out"]) == ("Shown 3", "hidden shapes (3)")

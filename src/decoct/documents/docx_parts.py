@@ -19,7 +19,7 @@ from decoct.documents.docx_table import filled, is_on
 from decoct.documents.fieldcodes import code_shown
 from decoct.documents.grid import TableGrid
 from decoct.documents.package_xml import diagram_lines, xml_root_or_none
-from decoct.documents.prose import Prose, around_texts
+from decoct.documents.prose import Prose, around_texts, remark
 from decoct.errors import ParseError
 
 _HEADING = re.compile(r"(heading|title)\b(?:\s*([1-9])\b)?", re.I)
@@ -76,7 +76,7 @@ class DocxParts:
         found = self._comments.pop(key, None)
         text = self._story(found)
         author = one_line(found.get(f"{W}author") or "") if found is not None else ""
-        return [f"Comment{f' by {author}' if author else ''}: {text}"] if text else []
+        return [remark(author, text)] if text else []
 
     def around(self) -> list[str]:
         """The texts of headers and footers, each once, without numbers of pages."""

@@ -1,9 +1,9 @@
 """OpenDocument: texts (`.odt`), sheets (`.ods`) and presentations (`.odp`), read from their `content.xml` (OASIS, version 1.3).
 
-Texts and slides become a page (`odf_page`) and go the way of every page: lists with their numbers, tables with their spans, notes and
-comments in brackets where they stand, formulas, raised and lowered letters, a form feed between slides; headers and footers of a text
-stand at its end, each once. Sheets go the way of every sheet
-(`odf_sheet`). Deleted and hidden text is not read. The title and author are those of `meta.xml`. A file that is one XML document (`.fodt`,
+Texts and slides become a page (`odf_page`) and go the way of every page: lists with their numbers, tables with their spans, notes in
+brackets, comments behind their paragraph, formulas, raised and lowered letters, a form feed between slides; headers and footers of a
+text stand at its end, each once. Sheets go the way of every sheet (`odf_sheet`).
+Deleted and hidden text is not read. The title and author are those of `meta.xml`. A file that is one XML document (`.fodt`,
 `.fods`, `.fodp`) holds all parts in it.
 """
 
@@ -67,10 +67,11 @@ def _document(
     metadata: dict[str, MetadataValue] = {"author": author} if author else {}
     if slides:
         metadata["pages"] = len(slides)
-    for slide in slides:
-        put_in_order(slide)
     counts: Counter[str] = Counter()
     maker = OdfPage(OdfStyles(styles), objects, counts)
+    for slide in slides:
+        put_in_order(slide)
+        counts["hidden slides, read with the others"] += slide.get(f"{DRAW}style-name") in maker.styles.hidden
     if sheets:
         metadata["sheets"] = len(sheets)
         prose = Prose()

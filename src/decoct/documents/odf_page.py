@@ -1,7 +1,8 @@
 """What stands in an OpenDocument file, as the tree of a page, so that lists, tables and formulas are written as those of every page.
 
-Paragraphs, headings, lists, tables and links have their elements in both. Numbers of lists are those of the list styles, and go on
-where a list continues another. Notes and comments stand in brackets. What is drawn is read for its text, and a picture for its description.
+Paragraphs, headings, lists, tables and links have their elements in both. Numbers of lists and headings are those of the styles
+(`odf_lists`). Notes stand in brackets, comments behind their paragraph. What is drawn is read for its text, a picture for its
+description.
 """
 
 from __future__ import annotations
@@ -18,7 +19,8 @@ from decoct.documents.counted import whole
 from decoct.documents.fieldcodes import list_item, tick_box
 from decoct.documents.odf_lists import DRAW, STYLE, TEXT, OdfLists
 from decoct.documents.package_xml import xml_root_or_none
-from decoct.documents.prose import sets_columns
+from decoct.documents.prose import remark, sets_columns
+from decoct.documents.symbols import UNKNOWN, holds_moved, is_of_signs, readable
 
 _NAMESPACE = "urn:oasis:names:tc:opendocument:xmlns:"
 TABLE, OFFICE, _SVG = (f"{{{_NAMESPACE}{name}:1.0}}" for name in ("table", "office", "svg-compatible"))
@@ -49,7 +51,10 @@ _TAGS = {
     f"{DRAW}text-box": "div",
     f"{DRAW}custom-shape": "div",
 }
-_BLOCKS = tuple(f"{TEXT}{name}" for name in ("p", "h", "list"))
+_ITEMS = (f"{TEXT}p", f"{TEXT}h", f"{TEXT}list")  # what an item of a list begins with
+_BLOCKS = (f"{TEXT}p", f"{TEXT}h", f"{TABLE}table")  # behind which its comments stand
+_VISIBILITY = f"{{{_NAMESPACE}presentation:1.0}}visibility"
+_DISPLAYS = (f"{DRAW}display", "{http://openoffice.org/2010/draw}display", f"{TEXT}display")
 _PLACE = ("x", "y", "width", "height")
 _INDEX = f"{TEXT}index-body"  # whose lines lead to pages
 _PREFORMATTED = "Preformatted_20_Text"  # the style of that name, and those that come of it
@@ -63,18 +68,27 @@ class OdfStyles:
     def __init__(self, trees: Sequence[etree._Element]) -> None:
         self.lists = OdfLists(trees)
         self._letters: dict[str, str] = {}
-        self.hidden_tables: set[str] = set()
+        self.hidden: set[str] = set()  # tables and slides
+        self._fonts: dict[str, str] = {}
+        self.has_signs = False  # whether a style has a font of signs
+        faces = (one for tree in trees for one in tree.iter(f"{STYLE}font-face"))
+        self._faces = {one.get(f"{STYLE}name"): (one.get(f"{_SVG}font-family") or "").strip("'") for one in faces}
         self.preformatted = {_PREFORMATTED}
         for tree in trees:
             for style in tree.iter(f"{STYLE}style"):
                 self._note(style.get(f"{STYLE}name") or "", style)
 
     def _note(self, name: str, style: etree._Element) -> None:
-        if style.get(f"{STYLE}parent-style-name") in self.preformatted:
+        parent = style.get(f"{STYLE}parent-style-name") or ""
+        if parent in self.preformatted:
             self.preformatted.add(name)
+        self._fonts[name] = self._fonts.get(parent, "")
         for said in style:
-            if said.get(f"{TABLE}display") == "false":
-                self.hidden_tables.add(name)
+            if said.get(f"{TABLE}display") == "false" or said.get(_VISIBILITY) == "hidden":
+                self.hidden.add(name)
+            if font := said.get(f"{STYLE}font-name"):
+                self._fonts[name] = self._faces.get(font) or font
+                self.has_signs = self.has_signs or is_of_signs(self._fonts[name])
             raised = (said.get(f"{STYLE}text-position") or "").split(" ")[0]
             if raised in ("super", "sub") or (raised.rstrip("%").lstrip("-").isdigit() and int(raised.rstrip("%"))):
                 self._letters[name] = "sub" if raised == "sub" or raised.startswith("-") else "sup"
@@ -88,6 +102,11 @@ class OdfStyles:
         """How the letters of a style are set: `sup`, `sub`, `s`, `hidden`, or as others."""
         return self._letters.get(name, "")
 
+    def font(self, element: etree._Element) -> str:
+        """The font of the letters right in an element, where a style names one."""
+        styled = (self._fonts.get(one.get(f"{TEXT}style-name") or "") for one in (element, *element.iterancestors()))
+        return next(filter(None, styled), "")
+
 
 class OdfPage:
     """Makes pages of parts of one file. `objects` holds the formulas and charts of the package, by their folders."""
@@ -97,6 +116,7 @@ class OdfPage:
         self._objects = objects
         # The last with a tab, and whether its tabs set columns.
         self._paragraph: tuple[etree._Element | None, bool] = None, False
+        self._remarks: list[str] = []  # to be written behind their block
         self._number = ""  # of the heading that begins an item
 
     def page(self, part: etree._Element) -> etree._Element:
@@ -108,23 +128,35 @@ class OdfPage:
     def _inside(self, element: etree._Element, page: etree._Element, style: str, level: int) -> None:
         if element.get(f"{OFFICE}value") == "NaN":  # a chart has no value there
             return
-        _say(page, element.text)
+        _say(page, self._readable(element, element.text))
         for inner in element:
             if isinstance(inner.tag, str):
                 self._write(inner, page, style, level)
-            _say(page, inner.tail)
+            if self._remarks and element.tag not in _BLOCKS and next(element.iterancestors(*_BLOCKS), None) is None:
+                for said in self._remarks:
+                    etree.SubElement(page, "p").text = said
+                self._remarks = []
+            _say(page, self._readable(element, inner.tail))
+
+    def _readable(self, element: etree._Element, words: str | None) -> str | None:
+        """Words right in an element, their signs of symbol fonts as Unicode has them."""
+        if not words or not (self.styles.has_signs or holds_moved(words)):
+            return words
+        said = readable(words, self.styles.font(element))
+        self.counts["signs of an unknown font"] += said.count(UNKNOWN) - words.count(UNKNOWN)
+        return said
 
     def _write(self, element: etree._Element, page: etree._Element, style: str, level: int) -> None:
         tag = element.tag
         letters = self.styles.letters(element.get(f"{TEXT}style-name") or "")
-        if tag in _SKIPPED or letters == "hidden" or tag.endswith("-source"):  # how an index is made
-            self.counts["hidden text"] += letters == "hidden" or tag == f"{TEXT}hidden-text"
-        elif tag == f"{TEXT}list":
+        if self._passed_over(element, letters):
+            return
+        if tag == f"{TEXT}list":
             self._list(element, page, style, level + 1)
         elif tag in (f"{TEXT}s", f"{TEXT}tab"):
             self._space(element, page)
         elif tag in _TOLD:
-            _say(page, _TOLD[tag](element))
+            _say(page, f" ({said})" if (said := _TOLD[tag](element)) and tag == f"{TEXT}note" else said)
         elif (place := self._own_place(element, page)) is not None:
             self._inside(element, place, style, level)
         elif tag in (f"{DRAW}image", f"{DRAW}object"):
@@ -145,6 +177,20 @@ class OdfPage:
             self._inside(element, etree.SubElement(page, "div") if _is_block(element) else page, style, level)
         else:
             self._inside(element, page, style, level)
+
+    def _passed_over(self, element: etree._Element, letters: str) -> bool:
+        """Whether an element is not shown, or stands elsewhere."""
+        tag = element.tag
+        if any(element.get(display) == "none" for display in _DISPLAYS):
+            self.counts["hidden shapes" if tag.startswith(DRAW) else "hidden text"] += any(element.itertext())
+        elif tag == f"{OFFICE}annotation":
+            words = _noted(element)
+            self._remarks += [remark(element.findtext(f"{DC}creator") or "", words)] if words else []
+        elif tag in _SKIPPED or letters == "hidden" or tag.endswith("-source"):  # how an index is made
+            self.counts["hidden text"] += letters == "hidden" or tag == f"{TEXT}hidden-text"
+        else:
+            return False
+        return True
 
     def _own_place(self, element: etree._Element, page: etree._Element) -> etree._Element | None:
         """Where a paragraph goes that is a line of code, or stands beside the mark of its item; None for any other."""
@@ -170,7 +216,7 @@ class OdfPage:
         made = etree.SubElement(page, "ol")
         for item in element:
             if item.tag == f"{TEXT}list-item":
-                first = next((one.tag for one in item.iterchildren(*_BLOCKS)), f"{TEXT}list")
+                first = next((one.tag for one in item.iterchildren(*_ITEMS)), f"{TEXT}list")
                 mark = self.styles.lists.mark(item, style, level) if first != f"{TEXT}list" else ""
                 self._number, mark = (mark, "") if first == f"{TEXT}h" else ("", mark)
                 self._inside(item, etree.SubElement(made, "li", mark=mark), style, level)
@@ -250,9 +296,7 @@ def _code(page: etree._Element) -> etree._Element:
 
 
 def _noted(note: etree._Element) -> str:
-    who = note.findtext(f"{DC}creator")
-    said = one_line(" ".join("".join(_words(block)) for block in note.iter(f"{TEXT}p", f"{TEXT}h")))
-    return f" ({who}: {said}) " if who else f" ({said})" if said else ""
+    return one_line(" ".join("".join(_words(block)) for block in note.iter(f"{TEXT}p", f"{TEXT}h")))
 
 
 def _chosen(field: etree._Element) -> str:
@@ -298,4 +342,4 @@ def _say(page: etree._Element, words: str | None) -> None:
         page.text = (page.text or "") + words
 
 
-_TOLD = {f"{TEXT}note": _noted, f"{OFFICE}annotation": _noted, f"{_FIELD}fieldmark": _chosen}
+_TOLD = {f"{TEXT}note": _noted, f"{_FIELD}fieldmark": _chosen}

@@ -43,7 +43,7 @@ def write_sheet(table: etree._Element, maker: OdfPage, prose: Prose) -> None:
         drawn.write(maker.page(shape))
     said = [words for words in (*notes, canonical(drawn.prose.text)) if words]
     if write_named_sheet(table.get(f"{TABLE}name") or "", cells, [], said, prose):
-        hidden = (table.get(f"{TABLE}style-name") or "") in maker.styles.hidden_tables
+        hidden = (table.get(f"{TABLE}style-name") or "") in maker.styles.hidden
         maker.counts["hidden sheets, read with the others"] += hidden
 
 

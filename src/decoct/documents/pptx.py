@@ -2,7 +2,7 @@
 
 Slides are divided as the pages of a PDF are, by a line break and a form feed, so `places.page_at` tells a character's slide; `pages` is in
 the metadata. A slide's title is a heading. Hidden slides are read and counted in the metadata, masters and layouts are not. Shapes come
-in the order of their places, the title first.
+in the order of their places, the title first; hidden ones are left out, and counted.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def slide_text(slide: Any, counts: Counter[str]) -> Prose:  # noqa: ANN401 - pyt
     counts["struck-out text"] += sum(map(_is_struck, slide._element.iter(f"{A}rPr")))
     _choose(slide._element)
     title = slide.shapes.title
-    written = title is not None and title.has_text_frame  # it may be a picture
+    written = title is not None and title.has_text_frame and not _is_hidden(title)  # it may be a picture
     if written:
         mark = prose.mark()
         _frame(title.text_frame, prose)
@@ -105,6 +105,9 @@ def _shapes(shapes: Sequence[Any], prose: Prose, counts: Counter[str], depth: in
     boxes: list[SlideBox] = []
     others: list[tuple[str, Any]] = []
     for shape in shapes:
+        if _is_hidden(shape):
+            counts["hidden shapes"] += 1
+            continue
         place = (shape.left, shape.top, shape.width, shape.height)
         text = shape.text_frame.text.strip() if shape.has_text_frame else "\n"
         if text and None not in place:
@@ -115,6 +118,11 @@ def _shapes(shapes: Sequence[Any], prose: Prose, counts: Counter[str], depth: in
         prose.gap(gap)
         _shape(shape, prose, counts, depth)
     prose.gap(PARAGRAPH)
+
+
+def _is_hidden(shape: Any) -> bool:  # noqa: ANN401
+    properties = next(shape._element.iter("{*}cNvPr"), None)
+    return properties is not None and properties.get("hidden") in ("1", "true")
 
 
 def _shape(shape: Any, prose: Prose, counts: Counter[str], depth: int) -> None:  # noqa: ANN401

@@ -32,6 +32,11 @@ def sets_columns(tabs: int, before: int, after: int) -> bool:
     return tabs > 0 and tabs in (before, after)
 
 
+def remark(author: str, text: str) -> str:
+    """A comment in the margin, as it stands behind the block that it is about."""
+    return f"Comment{f' by {author}' if author else ''}: {text}"
+
+
 def leads_elsewhere(target: str) -> bool:
     """Whether a link's target can be another document."""
     return bool(target) and not target.lower().startswith(_NOWHERE)

@@ -1,7 +1,7 @@
-"""RTF: the text by striprtf, with its tables, notes, raised and lowered letters; headers and footers, each once, stand at the end.
+"""RTF: the text by striprtf, with its tables, notes, formulas, raised and lowered letters.
 
-For these, signs are put into it before (`rtf_signs`). The title is that of the document's information. Hidden and struck-out text is
-left out, and told.
+Comments stand behind their line; headers and footers, each once, at the end. For these, signs are put into it before
+(`rtf_signs`). The title is that of the document's information. Hidden and struck-out text is left out, and told.
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ from decoct.documents.fieldcodes import code_shown
 from decoct.documents.formulas import in_line
 from decoct.documents.grid import GridCell, TableGrid
 from decoct.documents.leftout import left_out
-from decoct.documents.prose import Prose, around_texts
+from decoct.documents.prose import CELL, Prose, around_texts, remark
+from decoct.documents.rtf_math import with_formulas
 from decoct.documents.symbols import readable
 from decoct.documents.titles import told_title
 from decoct.errors import ParseError
@@ -31,6 +32,9 @@ _LEFT_OUT = {"hidden text": (signs.HIDDEN, signs.SHOWN), "struck-out text": (sig
 _SCRIPT = re.compile(f"([{signs.RAISED}{signs.LOWERED}])([^{signs.LEVEL}]*){signs.LEVEL}?")
 _FIELD = re.compile(f"{signs.FIELD}\\s*(\\w*)([^{signs.SAID}]*){signs.SAID}?")
 _NOTE = re.compile(f"{signs.NOTE}([^{signs.NOTED}]*){signs.NOTED}?")
+_REMARK = re.compile(
+    f"(?:{signs.AUTHOR}([^{signs.REMARKED}]*){signs.REMARKED}?\\s*)?{signs.REMARK}([^{signs.REMARKED}]*){signs.REMARKED}?"
+)
 _AROUND = re.compile(f"([{signs.HEADER}{signs.FOOTER}])([^{signs.AROUND}]*){signs.AROUND}?")
 _IN_ROW = rf"[^{signs.BEGUN}{signs.ENDED}{signs.CELL}]*"
 _ROW = re.compile(
@@ -48,9 +52,10 @@ def parse(source: Source) -> Iterator[Document]:
     # RTF is ASCII; other bytes are those of the encoding that it names.
     written = data.decode("latin-1").replace("{\\pntext", "{\\listtext")
     counts: Counter[str] = Counter()
+    remarks: list[str] = []
     try:
-        text, around = _without_around(_words(_text(signs.with_signs(written)), counts))
-        text = _tables(text)
+        text, around = _without_around(_words(_text(signs.with_signs(with_formulas(written))), counts, remarks))
+        text = "\n".join(_with_remarks(_tables(text), remarks))
         title = _TITLE.search(written[: 64 * 1024])
         # The encoding of the title is that of what stands before the information.
         named = _text(written[: title.start()].partition("{\\info")[0] + title[1] + "}") if title else ""
@@ -67,14 +72,32 @@ def _text(written: str) -> str:
     return said.encode("utf-16", "surrogatepass").decode("utf-16", "replace")  # a sign beyond 65,535 is written as two
 
 
-def _words(text: str, counts: Counter[str]) -> str:
-    """The text without what is not shown, its notes in brackets, and powers as such."""
+def _with_remarks(text: str, remarks: list[str]) -> Iterator[str]:
+    """The lines of a text, behind each the comments on it, behind a table those on its rows."""
+    waiting = 0
+    for line in [*text.split("\n"), ""]:
+        if CELL.strip() not in line:
+            yield from (f"\n{one}\n" for one in remarks[:waiting])
+            del remarks[:waiting]
+            waiting = 0
+        yield line.replace(signs.REMARK, "")
+        waiting += line.count(signs.REMARK)
+
+
+def _words(text: str, counts: Counter[str], remarks: list[str]) -> str:
+    """The text without what is not shown, its notes in brackets, comments as signs, and powers as such."""
+
+    def told(found: re.Match[str]) -> str:
+        said = [remark(one_line(found[1] or ""), words)] if (words := one_line(found[2])) else []
+        remarks.extend(said)
+        return signs.REMARK * len(said)
+
     text = _FIELD.sub(_field, text)
     for name, (begin, end) in _LEFT_OUT.items():
         text, count = re.subn(f"{begin}[^{end}]*[^{begin}{end}\\s][^{end}]*{end}?", "", text)
         counts[name] += count
         text = text.replace(begin, "").replace(end, "")
-    text = _SCRIPT.sub(_script, text).replace(signs.LEVEL, "")
+    text = _REMARK.sub(told, _SCRIPT.sub(_script, text).replace(signs.LEVEL, "")).replace(signs.REMARKED, "")
     return _NOTE.sub(lambda note: f" ({one_line(note[1])})" if note[1].strip() else "", text)
 
 

@@ -10,18 +10,26 @@ import re
 from collections.abc import Set
 
 from decoct.documents.fieldcodes import list_item, tick_box
+from decoct.documents.symbols import sign
 
 (
     CELL, BEGUN, ENDED, EDGE, DOWN, ACROSS, NOTE, NOTED, RAISED, LOWERED, LEVEL, HIDDEN, SHOWN, STRUCK, UNSTRUCK, HEADER, FOOTER,
-    AROUND, FIELD, SAID, MARKED,
-) = (chr(0xE010 + number) for number in range(21))  # fmt: skip
+    AROUND, FIELD, SAID, MARKED, AUTHOR, REMARK, REMARKED,
+) = (chr(0xE010 + number) for number in range(24))  # fmt: skip
 ALL = f"{CELL}-{MARKED}"
-_TOKEN = re.compile(r"\\([a-zA-Z]+)(-?\d+)? ?|\\'[0-9a-fA-F]{2}|\\[^a-zA-Z]|[{}]")
+_TOKEN = re.compile(r"\\([a-zA-Z]+)(-?\d+)? ?|\\'[0-9a-fA-F]{2}|\\[^a-zA-Z]|[{}]|[^\\{}\r\n]+")
 _PLACES = {"cell": CELL, "trowd": BEGUN, "row": ENDED, "cellx": EDGE, "clvmrg": DOWN, "clmrg": ACROSS}
 _ENDS = {
     RAISED: LEVEL, LOWERED: LEVEL, HIDDEN: SHOWN, STRUCK: UNSTRUCK, NOTE: NOTED, HEADER: AROUND, FOOTER: AROUND, FIELD: SAID,
+    AUTHOR: REMARKED, REMARK: REMARKED,
 }  # fmt: skip
-_BOXES = {"shp": "", "shpgrp": "", "shpinst": "", "shptxt": "\\par "}  # what its converter takes for no text
+_BOXES = {
+    "mmath": "",
+    "shp": "",
+    "shpgrp": "",
+    "shpinst": "",
+    "shptxt": "\\par ",
+}  # what its converter takes for no text
 _STOPS = {"plain": frozenset({RAISED, LOWERED, HIDDEN, STRUCK}), "nosupersub": frozenset({RAISED, LOWERED})}
 _BEGINS = {
     "super": RAISED,
@@ -31,7 +39,8 @@ _BEGINS = {
     "striked": STRUCK,
     "deleted": STRUCK,
     "footnote": NOTE,
-    "annotation": NOTE,
+    "annotation": REMARK,
+    "atnauthor": AUTHOR,
     "fldinst": FIELD,
     **dict.fromkeys(("header", "headerf", "headerl", "headerr"), HEADER),
     **dict.fromkeys(("footer", "footerf", "footerl", "footerr"), FOOTER),
@@ -39,6 +48,7 @@ _BEGINS = {
 
 
 _FORM = re.compile(r"\\\*\\formfield\s*(\{(?:[^{}]|\{[^{}]*\})*\})")
+_FONT = re.compile(r"\{\\f(\d+)[^{};]*?(Symbol|Wingdings);")
 _DRAWN = re.compile(r"\{\\sp\s*\{\\sn gtextUNICODE\}\s*\{\\sv ([^{}]*)\}\s*\}")
 
 
@@ -46,9 +56,10 @@ def with_signs(written: str) -> str:
     """The RTF with signs in it, and with what is chosen in its forms, and drawn as letters, as text."""
     written = _DRAWN.sub(r"\\par \1\\par ", _FORM.sub(_chosen, written))
     open_: list[list[str]] = [[]]  # by group: what began in it
+    letters = _SignFonts(dict(_FONT.findall(written)))
 
     def replaced(found: re.Match[str]) -> str:
-        given, word = found[0], found[1]
+        given, word = letters.shown(found), found[1]
         if given == "{":
             open_.append([])
         elif given == "}":
@@ -70,12 +81,43 @@ def with_signs(written: str) -> str:
             begun = _BEGINS[word]
             if any(begun in group for group in open_):
                 return ""
-            ended = _ended(open_, _STOPS["nosupersub"]) if begun == NOTE else ""  # it stands behind its raised number
+            ended = (
+                _ended(open_, _STOPS["nosupersub"]) if begun in (NOTE, REMARK) else ""
+            )  # it stands behind its raised number
             open_[-1].append(begun)
             return ended + _sign(begun)
         return given
 
     return _TOKEN.sub(replaced, written)
+
+
+class _SignFonts:
+    """Follows which font the letters of an RTF are set in, and puts Unicode's signs for those of fonts of signs."""
+
+    def __init__(self, fonts: dict[str, str]) -> None:
+        self._fonts, self._open, self._wide, self._skipped = fonts, [""], 1, 0
+
+    def shown(self, found: re.Match[str]) -> str:
+        """The token, its letters as they are shown."""
+        given, word, number = found[0], found[1], found[2] or ""
+        if not self._fonts:
+            return given
+        if given == "{":
+            self._open.append(self._open[-1])
+        elif given == "}" and len(self._open) > 1:
+            self._open.pop()
+        elif word in ("f", "plain"):
+            self._open[-1] = self._fonts.get(number, "")
+        elif word == "uc" and number:
+            self._wide = int(number)
+        elif (font := self._open[-1]) and word == "u" and number:
+            self._skipped = self._wide
+            return _sign(sign(int(number) % 0x10000, font))
+        elif font and (given.startswith("\\'") or not given.startswith(("\\", "{", "}"))):
+            codes = [int(given[2:], 16)] if given.startswith("\\'") else list(map(ord, given))
+            skipped, self._skipped = self._skipped, max(0, self._skipped - len(codes))
+            return "".join(_sign(sign(code, font)) for code in codes[skipped:])
+        return given
 
 
 def _chosen(form: re.Match[str]) -> str:

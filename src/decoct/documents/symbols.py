@@ -48,7 +48,12 @@ def readable(text: str, font: str) -> str:
     if is_of_signs(font):
         return "".join(sign(ord(letter), font) for letter in text)
     return (
-        text
-        if text.isascii()
-        else "".join(sign(ord(letter), "symbol") if ord(letter) in _MOVED else letter for letter in text)
+        "".join(sign(ord(letter), "symbol") if ord(letter) in _MOVED else letter for letter in text)
+        if holds_moved(text)
+        else text
     )
+
+
+def holds_moved(text: str) -> bool:
+    """Whether letters of the text stand at U+F000, as those of symbol fonts do."""
+    return not text.isascii() and any("\uf000" <= letter < "\uf100" for letter in text)
