@@ -82,8 +82,13 @@ def rules_of(page: Any) -> tuple[list[Box], list[Box]]:  # noqa: ANN401 - pypdfi
         left, low, right, high = box = _around(points)
         if high - low < _THIN < right - left:
             thin.add(box)
-    down = {round(left) for left, low, right, high in found if high - low > right - left}
-    return sorted(found), sorted(box for box in thin if not down & {round(box[0]), round(box[2])})
+    down: defaultdict[int, list[Box]] = defaultdict(list)
+    for box in found:
+        if box[3] - box[1] > box[2] - box[0]:
+            down[round(box[0])].append(box)
+    ends = ((box, line) for box in thin for edge in (box[0], box[2]) for line in down[round(edge)])
+    thin -= {box for box, line in ends if line[1] - 1 < box[1] < line[3] + 1}
+    return sorted(found), sorted(thin)
 
 
 def _around(points: Sequence[tuple[float, float]]) -> Box:
