@@ -419,12 +419,14 @@ def _headed(bands: Sequence[_Band], head: int, side: int) -> list[_Band]:
 
 def _drawn_apart(rows: Sequence[Sequence[Piece]]) -> Iterator[list[Piece]]:
     """The rows; what is drawn in parts is parted where rows around it have a gap, or cells that begin or end at the same place."""
+    parts = [[part for piece in row for part in piece.drawn or (piece,)] for row in rows]
+    places = [[(part.left, part.right, _CLIPPED * part.height) for part in row] for row in parts]
     for at, row in enumerate(rows):
         pieces: list[Piece] = []
         for piece in row:
             cells = [[part] for part in piece.drawn[:1]]
             for one, other in pairwise(piece.drawn):
-                if _is_border(rows, at, one.right, other.left):
+                if _is_border(rows, places, at, one.right, other.left):
                     cells.append([other])
                 else:
                     cells[-1].append(other)
@@ -432,17 +434,23 @@ def _drawn_apart(rows: Sequence[Sequence[Piece]]) -> Iterator[list[Piece]]:
         yield pieces
 
 
-def _is_border(rows: Sequence[Sequence[Piece]], at: int, left: float, right: float) -> bool:
+def _is_border(
+    rows: Sequence[Sequence[Piece]],
+    places: Sequence[Sequence[tuple[float, float, float]]],
+    at: int,
+    left: float,
+    right: float,
+) -> bool:
     middle, told = (left + right) / 2, 0
-    for side in (rows[:at][::-1], rows[at + 1 :]):
-        for row in side[:_AROUND]:
-            parts = [part for piece in row for part in piece.drawn or (piece,)]
-            crossed = any(_crosses(part, middle) for part in parts)
-            if crossed and len(row) == 1:
+    for side in (range(at - 1, max(-1, at - 1 - _AROUND), -1), range(at + 1, min(len(rows), at + 1 + _AROUND))):
+        for number in side:
+            alone, parts = len(rows[number]) == 1, places[number]
+            crossed = any(first + slack < middle < last - slack for first, last, slack in parts)
+            if crossed and alone:
                 break
             told -= crossed
-            told += any(one.right <= middle <= other.left for one, other in pairwise(parts))
-            told += len(row) > 1 and any(abs(part.left - right) < 1 or abs(part.right - left) < 1 for part in parts)
+            told += any(one[1] <= middle <= other[0] for one, other in pairwise(parts))
+            told += not alone and any(abs(first - right) < 1 or abs(last - left) < 1 for first, last, _ in parts)
     return told > 1
 
 

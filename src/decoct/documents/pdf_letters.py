@@ -156,15 +156,16 @@ def goes_left(word: str) -> bool:
 
 def _with_scripts(letters: Any, text: str, start: int, end: int) -> str:  # noqa: ANN401
     """A word with the signs of its raised and lowered letters. What stands over the letter before, as in TeX's name, is neither."""
-    turn, base, edge = quarter(letters, start), start, 0.0
+    turn, base, edge = quarter(letters, start), _stand(letters, start), 0.0
     kinds: list[tuple[str, int]] = []
     for at in range(start, end):
         if text[at] in _TAKEN + HYPHENS:
             continue
         left, top, right, bottom = turned(box_of(letters, at), turn)
-        kind = step(letters, base, at)
+        here = _stand(letters, at)
+        kind = _stepped(base, here)
         if not kind or left < edge - _TOUCHING * (bottom - top):
-            kind, base, edge = "", at, right
+            kind, base, edge = "", here, right
         kinds.append((kind, at))
     runs = [(kind, [at for _, at in run]) for kind, run in groupby(kinds, lambda one: one[0])]
     word = ""
@@ -183,7 +184,11 @@ def _with_scripts(letters: Any, text: str, start: int, end: int) -> str:  # noqa
 
 def step(letters: Any, before: int, at: int) -> str:  # noqa: ANN401
     """How a letter stands to another: raised (`UP`), lowered (`DOWN`), or neither."""
-    (size, foot), (small, here) = _stand(letters, before), _stand(letters, at)
+    return _stepped(_stand(letters, before), _stand(letters, at))
+
+
+def _stepped(before: tuple[float, float], after: tuple[float, float]) -> str:
+    (size, foot), (small, here) = before, after
     step = abs(here - foot)
     if not (_SMALLER[0] * size < small < _SMALLER[1] * size and _HIGHER[0] * size < step < _HIGHER[1] * size):
         return ""

@@ -162,17 +162,19 @@ def _words(letters: Any, text: str, known: set[str]) -> Iterator[tuple[int, int,
 
     One that is not known, or may end in a raised number, is parted at gaps in it, and behind the mark of a note, which is raised.
     """
-    box = raw.FS_RECTF()
+    box, opened = raw.FS_RECTF(), letters.raw
+    box_at, object_at, size_at = raw.FPDFText_GetLooseCharBox, raw.FPDFText_GetTextObject, raw.FPDFText_GetFontSize
     for found in _WORD.finditer(text):
         start, end = found.span()
         word = found.group()
         bare = word.strip(_AROUND)
         uneven, glue = False, ""
         if len(bare) > 1 and (bare not in known or bare[-1].isdigit()):
-            edges = []
+            edges, drawn = [], []
             for at in range(start, end):
-                raw.FPDFText_GetLooseCharBox(letters.raw, at, box)
+                box_at(opened, at, box)
                 edges.append((box.left, box.right, box.top - box.bottom))
+                drawn.append(bytes(object_at(opened, at)))  # where it lies in memory
             gaps = [after[0] - before[1] for before, after in pairwise(edges)]
             usual = median(gaps)
             heights = [height for _, _, height in edges if height]
@@ -184,7 +186,10 @@ def _words(letters: Any, text: str, known: set[str]) -> Iterator[tuple[int, int,
                 wide = gap > _WITHIN * height > 3 * usual and (word[at - 1].isalnum() or word[at - 1] in ",;.:")
                 place = found.start() + at
                 apart = (wide or (place == mark and not word[:at].isupper())) and word[at].isalpha()
-                if apart or _seam(letters, start, place, end):
+                seam = start + 1 < place < end - 1 and drawn[at - 2] == drawn[at - 1] != drawn[at] == drawn[at + 1]
+                if apart or (
+                    seam and size_at(opened, place - 1) == size_at(opened, place)
+                ):  # two letters or more by themselves
                     part = written_word(letters, text, start, place, uneven=uneven)
                     yield start, place, part and glue + part
                     start, glue = place, "" if apart else _GLUED if part else glue
@@ -192,18 +197,6 @@ def _words(letters: Any, text: str, known: set[str]) -> Iterator[tuple[int, int,
                 known.add(bare)
         part = written_word(letters, text, start, end, uneven=uneven)
         yield start, end, part and glue + part
-
-
-def _seam(letters: Any, start: int, at: int, end: int) -> bool:  # noqa: ANN401
-    """Whether two letters or more on each side of a place in a word are drawn by themselves."""
-    if not start + 1 < at < end - 1:
-        return False
-    one, two, three, four = (
-        ctypes.cast(raw.FPDFText_GetTextObject(letters.raw, place), ctypes.c_void_p).value
-        for place in range(at - 2, at + 2)
-    )
-    sizes = {raw.FPDFText_GetFontSize(letters.raw, place) for place in (at - 1, at)}
-    return one == two != three == four and len(sizes) == 1
 
 
 def _parted(before: tuple[str, Box], after: tuple[str, Box], rules: Ruling) -> bool:
