@@ -65,12 +65,6 @@ TRIED: Mapping[str, tuple[Any, tuple[float, ...]]] = {
     "_BEHIND": (upheld, (3.0, 4.0, 5.0, 6.0, 8.0, 99.0)),
     "_NO_ANSWER": (upheld, (-3.0, -2.0, -1.0, 0.0, 1.0)),
     "_BOTH": (upheld, (-3.0, -2.0, -1.0, 0.0, 1.0)),
-    "_NOT_IT": (upheld, (-5.0, -4.0, -3.0, -2.0)),
-    "_LEANS": (upheld, (0.5, 1.0, 2.0)),
-    "_CLEARLY": (upheld, (0.75, 1.5, 3.0)),
-    "_DENIED": (upheld, (1.0, 2.0, 4.0)),
-    "_AHEAD": (upheld, (1.5, 3.0, 5.0)),
-    "_CHANGED": (upheld, (0.2, 0.4, 0.6)),
 }
 BEHAVIOURS = {"both": "flag", "agree": "answer"}
 COUNTED = ("sides", "end", "right", "shown")
@@ -311,7 +305,7 @@ class Bench:
                     self.drafts[drafted] = step.apply(query, Draft(one.passages), budget)
             draft = self.drafts[drafted]
             context = assemble(query, draft, budget, Sections())
-            reader = CascReader(plain=plain, second=second)
+            reader = CascReader(plain=plain)
             answer = reader.told(context)[0] if context.passages else reader.answer(context)
             notes = SimpleNamespace(facts=draft.notes["facts"], conflicts=draft.notes["conflicts"])
             for key, value in one.judged(answer, notes).items():

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import partial
 
 import pytest
 
@@ -26,12 +25,10 @@ from decoct.context.casc.notes import Conflict, Fact, Option, ReadSource, Sectio
 from decoct.data import Answer, Citation, Context, Draft, Passage, Query, ShortAnswer, Span
 from decoct.embed.tokenizer import WordPieceTokenizer
 from decoct.errors import ConfigError
-from decoct.reading.second import SecondReading, StatementToRead
 from decoct_testing.scripted import ScriptedLLM
 
 FIRST = "The ward is on the third floor. Give 12 mg in the morning."
 SECOND = "Adults get 15 mg."
-SAID = StatementToRead("What dose?", SECOND, 0, len(SECOND))
 READ = (
     Passage(FIRST, (Span("a", 10, 10 + len(FIRST)),), title="Ward sheet"),
     Passage(SECOND, (Span("b", 0, len(SECOND)),), title="Leaflet"),
@@ -132,10 +129,10 @@ def test_a_sentence_that_is_only_shown_has_not_been_heard_and_is_not_told_twice(
 
 def test_a_document_that_says_the_same_is_no_other_side() -> None:
     again = Passage("Adults get 12 mg.", (Span("c", 0, 17),))
-    assert not elsewhere(Quotes(), context_of(read=(again,)), [("15 mg", SAID)], ["c"])
-    assert not elsewhere(Quotes(), context_of(read=(READ[0],)), [("0.012 g", SAID)], [])
-    assert not elsewhere(Quotes(), context_of(read=READ), [("3 euros", SAID)], [])  # a dose denies no price
-    (other,) = elsewhere(Quotes(), context_of(read=READ), [("12 mg", SAID)], [])
+    assert not elsewhere(Quotes(), context_of(read=(again,)), ["15 mg"], ["c"])
+    assert not elsewhere(Quotes(), context_of(read=(READ[0],)), ["0.012 g"], [])
+    assert not elsewhere(Quotes(), context_of(read=READ), ["3 euros"], [])  # a dose denies no price
+    (other,) = elsewhere(Quotes(), context_of(read=READ), ["12 mg"], [])
     assert (other.said.text, other.quote.text, other.quote.title) == ("15 mg", SECOND, HEADING)
 
 
@@ -246,51 +243,6 @@ def test_a_preferred_yes_or_no_is_told_with_its_word() -> None:
     )
     decided = Conflict("dose", "polarity", sides, "resolved", "correction", "Stop it.", 0.9, "corrects")
     assert CascReader(plain=Quotes()).answer(context_of(decided)).text == "No. Stop it. [1]"
-
-
-@dataclass(frozen=True)
-class Judge:
-    """A second reading to which a statement with one of these words answers so likely, another surely; one with `wish` only proposes."""
-
-    likely: Mapping[str, float]
-    wish: str = "would"
-    fingerprint: str = "judge"
-
-    def read(self, statements: Sequence[StatementToRead]) -> list[SecondReading]:
-        return [self._of(one.question, one.text[one.start : one.end]) for one in statements]
-
-    def _of(self, question: str, said: str) -> SecondReading:
-        if "propos" in question:
-            return SecondReading(0.9, 0.9, 0.1) if self.wish in said else SecondReading(0.01, 0.1, 0.9)
-        return SecondReading(next((share for word, share in self.likely.items() if word in said), 0.95))
-
-
-def test_a_statement_that_answers_nothing_or_only_proposes_is_no_other_side() -> None:
-    found = partial(elsewhere, Quotes(), context_of(read=READ), [("9 mg", SAID)], [])
-    assert [side.said.text for side in found(Judge({}))] == ["12 mg", "15 mg"]
-    assert [side.said.text for side in found(Judge({"morning": 0.001}))] == ["15 mg"]
-    assert [side.said.text for side in found(Judge({}, "Give"))] == ["15 mg"]
-
-
-def with_fact(value: str, score: float, title: str = "KEY FACTS") -> Context:
-    """Notes that surely know one fact of a third document, beside which the ward sheet is read."""
-    fact = Fact("Children: 9 mg.", (Span("c", 0, 15),), ("c",), 0.8, value, said=ShortAnswer(value, "c", 10, 14, score))
-    lines = (Passage("Dose", fact.support, "rewrite", 1.0, "KEY FACTS"), replace(LINE, title=title))
-    kept = {"facts": (fact,), "read": tuple(map(ReadSource, READ[:1]))}
-    return assemble(Query("What dose?"), Draft(lines, kept), Budget(400, WordPieceTokenizer()), Sections())
-
-
-def test_plain_reading_holds_where_it_is_surer_of_words_that_the_notes_do_not_know() -> None:
-    reader = CascReader(plain=Quotes(0.7), second=None)
-    surer = reader.answer(with_fact("9 mg", 0.6))
-    assert surer.text.startswith("Give 12 mg in the morning. [1]")
-    assert surer.score == 0.7
-    notes = reader.answer(with_fact("9 mg", 0.8))
-    assert (notes.text.split(" [")[0], notes.score) == ("9 mg", 0.8)
-    alike = reader.answer(with_fact("0.012 g", 0.6))
-    assert (alike.text, alike.score) == ("0.012 g [1]", 0.6)
-    aside = reader.answer(with_fact("9 mg", 0.6, "UNDER OTHER CONDITIONS"))
-    assert aside.text.split(" [")[0] == "9 mg"
 
 
 def test_a_conflict_that_is_ended_is_told_where_plain_reading_claims_nothing() -> None:

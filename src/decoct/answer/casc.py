@@ -30,17 +30,13 @@ from decoct.answer.short_answers import ShortAnswers
 from decoct.context.assemble import assemble
 from decoct.context.casc.claims import same_answer
 from decoct.context.casc.notes import Conflict, Fact, ReadSource, Sections
-from decoct.context.casc.synthesise import CONFLICTS, OTHER, quoted
-from decoct.context.casc.upheld import far_behind, proposed
+from decoct.context.casc.synthesise import CONFLICTS, quoted
 from decoct.context.marks import shielded, unshielded
 from decoct.context.quotes import narrowed, pieces
 from decoct.data import Answer, Citation, Context, Draft, Passage, Query, ShortAnswer
 from decoct.errors import ConfigError, ReplyError
 from decoct.llm.base import LLM, complete_one
 from decoct.llm.prompts import load_prompt
-from decoct.reading.base import log_odds
-from decoct.reading.second import SecondReader, SecondReading, StatementToRead
-from decoct.reading.verifier import Verifier
 from decoct.text.quotable import is_quotable
 from decoct.text.values import value_of
 from decoct.text.words import content_stems
@@ -59,13 +55,11 @@ class CascReader:
 
     `caution`, from 0 to 1, is the least probability of an answer that is claimed: 0.5 where a wrong answer costs as much as a right one
     is worth, 0.8 where it costs four times as much (Chow 1970, "On optimum recognition error and reject tradeoff").
-    `second` says whether what another document answers is an answer at all; None where no second reading can be had.
     """
 
     llm: LLM | None = None
     plain: Reader = field(default_factory=ShortAnswers)
     caution: float = 0.0
-    second: SecondReader | None = field(default_factory=Verifier)
 
     def __post_init__(self) -> None:
         if not 0 <= self.caution <= 1:
@@ -82,9 +76,9 @@ class CascReader:
     def told(self, context: Context) -> tuple[Answer, float]:
         """The answer without a model, and how likely it is right: what `caution` is held against."""
         answer = _answer_of_notes(context)
-        plain = plain_answer(self.plain, context)
-        if answer.found and not _is_outdone(answer, plain, context):
+        if answer.found:
             return self._with_other_sides(answer), _sure(context)
+        plain = plain_answer(self.plain, context)
         if plain is None or not read_passages(context):
             if plain is None or _parts(context):
                 return answer, 0.0
@@ -113,12 +107,9 @@ class CascReader:
 
     def _elsewhere(self, plain: Answer, context: Context) -> list[OtherSide]:
         """What other documents say than a plain answer."""
-        quotes = {
-            one.source.doc_id: statement(context.question, one.source.quote, one.passage.title)
-            for one in plain.citations
-        }
-        said = [(one.text, quotes[one.doc_id]) for one in plain.answers if one.doc_id in quotes]
-        return elsewhere(self.plain, context, said, {one.doc_id for one in plain.answers}, self.second)
+        cited_in = {one.source.doc_id for one in plain.citations}
+        said = [one.text for one in plain.answers if one.doc_id in cited_in]
+        return elsewhere(self.plain, context, said, {one.doc_id for one in plain.answers})
 
     def _with_other_sides(self, answer: Answer) -> Answer:
         """An answer of notes that no conflict decides and one document alone says, with what the others say, read by themselves."""
@@ -127,8 +118,7 @@ class CascReader:
         if conflicts or len({fact.part for fact in facts}) > 1 or any(fact.status == "agreed" for fact in facts):
             return answer
         heard = {doc_id for fact in facts for doc_id in fact.sources}
-        said = [(fact.value, statement(context.question, fact.text)) for fact in facts]
-        sides = elsewhere(self.plain, context, said, heard, self.second)
+        sides = elsewhere(self.plain, context, [fact.value for fact in facts], heard)
         if not sides:
             return answer
         lined = with_lines(context, [side.quote for side in sides])
@@ -175,27 +165,6 @@ def _claimed_words(facts: Sequence[Fact], conflicts: Sequence[Conflict]) -> tupl
     sides = [side.said for one in conflicts for side in one.sides if one.chosen is None or side.value == one.chosen]
     said = [*(fact.said for fact in facts), *sides]
     return tuple(sorted((one for one in said if one is not None), key=lambda one: -one.score))
-
-
-def _is_outdone(answer: Answer, plain: Answer | None, context: Context) -> bool:
-    """Whether plain reading is surer of other words than the notes know of: nothing of what they claim, or set against it."""
-    if plain is None or not plain.found or not answer.answers or _score(plain) <= _score(answer):
-        return False
-    facts, conflicts = _notes(context)
-    certain = [fact for fact in facts if fact.status != "not compared"]
-    known = [side.said for one in conflicts for side in one.sides] + [fact.said for fact in certain]
-    asked, words = content_stems(context.question), plain.answers[0]
-    aside = [span for passage in context.passages if passage.title == OTHER for span in passage.support]
-    if any(span.doc_id == words.doc_id and span.start <= words.start < span.end for span in aside):
-        return False
-    return not any(
-        one is not None
-        and (
-            same_answer(value_of(one.text), value_of(words.text), asked) is True
-            or (one.doc_id == words.doc_id and one.start < words.end and words.start < one.end)
-        )
-        for one in known
-    )
 
 
 def _overrules(conflict: Conflict, words: ShortAnswer) -> bool:
@@ -387,14 +356,10 @@ def plain_answer(reader: Reader, context: Context) -> Answer | None:
 def elsewhere(
     reader: Reader,
     context: Context,
-    said: Sequence[tuple[str, StatementToRead]],
+    said: Sequence[str],
     heard: Collection[str],
-    second: SecondReader | None = None,
 ) -> list[OtherSide]:
-    """What the documents behind `context` but those of `heard` answer with other words than `said`, in their order, each value once.
-
-    What `second` finds to answer far less than the statements of `said`, or to be only proposed, is no other side.
-    """
+    """What the documents behind `context` but those of `heard` answer with other words than `said`, in their order, each value once."""
     asked = reader.with_(caution=HEARD) if isinstance(reader, QuotingReader) else reader
     by_document: dict[str, list[Passage]] = {}
     for passage in read_passages(context):
@@ -407,25 +372,10 @@ def elsewhere(
         if answer.outcome != "answer" or not answer.answers or not answer.citations:
             continue
         best, quote = answer.answers[0], _quoted(answer.citations[0])
-        if not any(_says(best.text, quote.text, one, asked_words) for one, _ in told):
-            told.append((best.text, statement(context.question, quote.text, answer.citations[0].passage.title)))
+        if not any(_says(best.text, quote.text, one, asked_words) for one in told):
+            told.append(best.text)
             found.append(OtherSide(best, quote))
-    if second is not None and found:
-        odds = [log_odds(_strongest(one)) for one in second.read([one for _, one in told])]
-        silent = [
-            far or wish for far, wish in zip(far_behind(odds), proposed(second, context.question, told), strict=True)
-        ]
-        found = [side for side, one in zip(found, silent[len(said) :], strict=True) if not one]
     return found[:_MOST]
-
-
-def statement(question: str, sentence: str, title: str = "") -> StatementToRead:
-    """A sentence by itself."""
-    return StatementToRead(question, sentence, 0, len(sentence), title)
-
-
-def _strongest(one: SecondReading) -> float:
-    return max(one.answers, one.yes, one.no)
 
 
 def _says(words: str, sentence: str, other: str, asked: frozenset[str]) -> bool:

@@ -191,18 +191,6 @@ def checked(documents: Sequence[Document], sure: Sequence[float]) -> Cluster:
     return found
 
 
-@pytest.mark.parametrize(("sure", "action"), [((0.9, 0.9, 0.9), "resolved"), ((0.9, 0.25, 0.9), "flagged")])
-def test_what_was_hardly_read_is_no_vote(sure: Sequence[float], action: str) -> None:
-    given = (
-        said("500 K", more=APART[0]),
-        said("500 K", more=APART[1], doc_id="b"),
-        said("900 K", "blog", more=APART[2]),
-    )
-    found = checked([replace(d, metadata={"date": "2020-01-01"}) for d in given], [*sure])
-    assert found.verdict is not None
-    assert found.verdict.action == action
-
-
 @pytest.mark.parametrize(("sure", "action"), [(0.9, "resolved"), (0.25, "flagged")])
 def test_a_side_that_was_hardly_read_is_not_believed(sure: float, action: str) -> None:
     found = checked((said("500 K", "paper", more=APART[0]), said("900 K", "forum", more=APART[1])), (sure, 0.45))

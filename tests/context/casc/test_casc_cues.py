@@ -8,17 +8,15 @@ from decoct.context.casc.cues import status_of
 
 
 @pytest.mark.parametrize(
-    ("text", "old", "new"),
+    ("text", "old"),
     [
-        ("The restart delay changed from 30 s to 10 s.", "30 s", "10 s"),
-        ("The delay, from 30 s to 10 s, is no longer felt.", "30 s", "10 s"),
-        ("The limit went from 30 s to 60 s in 2023.", "30 s", "60 s"),
-        ("The opening was moved from 3 May to 10 May.", "3 May", "10 May"),
+        ("The restart delay changed from 30 s to 10 s.", "30 s"),
+        ("The limit went from 30 s to 60 s in 2023.", "30 s"),
+        ("The opening was moved from 3 May to 10 May.", "3 May"),
     ],
 )
-def test_a_change_from_one_value_to_another_takes_the_first_back(text: str, old: str, new: str) -> None:
+def test_a_change_from_one_value_to_another_takes_the_first_back(text: str, old: str) -> None:
     assert status_of(text, text.index(old), text.index(old) + len(old)) == "withdrawn"
-    assert status_of(text, text.rindex(new), text.rindex(new) + len(new)) == "correction"
 
 
 def test_what_is_added_puts_nothing_right() -> None:

@@ -70,7 +70,7 @@ def test_the_side_that_rests_on_older_editions_gives_way_in_either_order() -> No
     def side(title: str, label: str) -> Side:
         mine = replace(source(title, label), label=label)
         claim = Claim(mine, QUOTE, Span(label, 0, 22), Value("11", "number", 13, 15), Span(label, 13, 15), 1.0)
-        return Side("11", (claim,), 1, 0.6, votes=1)
+        return Side("11", (claim,), 1, 0.6)
 
     old, new, bare = side("Rules 2023", "D1"), side("Rules 2025", "D2"), side("A letter", "D3")
     for sides, chosen in (([old, new], 1), ([new, old], 0)):
@@ -94,7 +94,7 @@ def test_a_later_year_does_not_replace_what_has_been(question: str, chosen: int 
     for title, label in (("Crew report 2023", "D1"), ("Crew report 2025", "D2")):
         mine = replace(source(title, label), label=label)
         claim = Claim(mine, QUOTE, Span(label, 0, 22), Value("11", "number", 13, 15), Span(label, 13, 15), 1.0)
-        sides.append(Side("11", (claim,), 1, 0.6, votes=1))
+        sides.append(Side("11", (claim,), 1, 0.6))
     assert resolve(sides, focuses(question)[0]).chosen == chosen
 
 

@@ -1,19 +1,14 @@
-"""The small parts of CASC by themselves: background, conditions, denials, and how near words stand to a value."""
+"""The small parts of CASC by themselves: background and conditions."""
 
 from __future__ import annotations
 
 import pytest
 
-from decoct.context.casc.candidates import Candidate, Read
 from decoct.context.casc.check import exclude_each_other
 from decoct.context.casc.claims import Claim
-from decoct.context.casc.focus import focuses
 from decoct.context.casc.sources import EvidenceSource
 from decoct.context.casc.step import background
-from decoct.context.casc.weighing import Nearness
 from decoct.data import Span
-from decoct.reading.base import Reading, SentenceRelevance
-from decoct.text.sentences import sentences
 from decoct.text.values import Value, quantities
 
 
@@ -70,62 +65,3 @@ def test_claims_hold_side_by_side_where_their_conditions_exclude_each_other(
 def test_a_title_may_say_the_day() -> None:
     weekend = claim("It closes at 18 h.", title="Hours on public holidays")
     assert exclude_each_other(claim("It closes at 20 h on working days."), weekend)
-
-
-# -- denials -----------------------------------------------------------------------------------------------------
-
-
-# -- nearness ----------------------------------------------------------------------------------------------------
-def read(text: str) -> Read:
-    span = Span("d", 0, len(text))
-    told = tuple(SentenceRelevance(start, end, 0.5) for start, end in sentences(text))
-    return Read(EvidenceSource("D1", "d", ((span, text),)), span, text, Reading((), 0.5, 0.5, told))
-
-
-def candidate(of: Read, raw: str) -> Candidate:
-    start = of.text.index(raw)
-    return Candidate(of, Value(raw, "number", start, start + len(raw)), 0.0)
-
-
-QUESTION = focuses("What does unit 4B cost?")[0]
-
-
-def test_the_words_of_the_question_pull_the_value_beside_them() -> None:
-    """Only "4B" tells the two apart: of its weight, 1 / (1 + words between / 6) is left, itself counted."""
-    prices = read("Unit 4A: 98 lakh; unit 4B: 120 lakh.")
-    near = Nearness([prices, read("Nothing is said here of it.")], QUESTION)
-    assert near.pull(candidate(prices, "120")) > near.pull(candidate(prices, "98"))
-
-
-def test_a_single_word_pulls_by_its_distance_alone() -> None:
-    text = read("The cost was then put at 70 by them.")
-    near = Nearness([text], focuses("What is the cost?")[0])
-    assert near.share(text, text.reading.sentences[0]) == pytest.approx(1.0)
-    assert near.pull(candidate(text, "70")) == pytest.approx(1 / (1 + 5 / 6))  # cost was then put at
-    after = read("It took 70 as its cost.")
-    assert Nearness([after], focuses("What is the cost?")[0]).pull(candidate(after, "70")) == pytest.approx(
-        1 / (1 + 3 / 6)
-    )
-
-
-def test_words_of_other_sentences_and_unknown_ones_pull_nothing() -> None:
-    text = read("The cost was high. It came to 70.")
-    near = Nearness([text], focuses("What is the cost?")[0])
-    assert near.pull(candidate(text, "70")) == 0
-    assert [near.share(text, sentence) for sentence in text.reading.sentences] == pytest.approx([1, 0])
-    assert Nearness([], QUESTION).pull(candidate(text, "70")) == 0
-
-
-def test_a_word_that_every_sentence_has_weighs_less_than_a_rare_one() -> None:
-    texts = [read("The cost of tea is 3."), read("The cost of salt is 4."), read("The cost of cork is 5.")]
-    near = Nearness(texts, focuses("What is the cost of cork?")[0])
-    shares = [near.share(one, one.reading.sentences[0]) for one in texts]
-    assert shares[0] == shares[1] < shares[2]
-    assert shares[2] == pytest.approx(1.0)
-
-
-def test_a_copied_sentence_makes_no_word_more_common() -> None:
-    tea, cork = read("The cost of tea is 3."), read("The cost of cork is 5.")
-    asked = focuses("What is the cost of cork?")[0]
-    alone, beside_copies = Nearness([tea, cork], asked), Nearness([tea, cork, cork, cork], asked)
-    assert beside_copies.pull(candidate(cork, "5")) == alone.pull(candidate(cork, "5"))

@@ -195,24 +195,5 @@ def test_what_is_not_surely_read_is_not_compared() -> None:
     assert (fact.status, fact.value) == ("not compared", "412,000 litres")
 
 
-@pytest.mark.parametrize(
-    ("question", "title", "silent"),
-    [
-        ("How much disk space does Pinto Studio take?", "Pinto Cloud: planning a cluster", True),
-        ("How much disk space does Pinto Studio take?", "Pinto Studio: first steps", False),
-        ("How deep is the Dorn Compact freezer?", "Dorn Tall: room for an elk", True),
-        ("How many goals did Lukas Ferenc score?", "Ferenc, Leon (b. 1969)", True),
-        ("How many goals did Lukas Ferenc score?", "Ferenc, Lukas (b. 1964)", False),
-        ("How many boats did Morvania send to the 2010 regatta?", "Morvania under sail: the summer of 2016", True),
-        ("May guests park at Tiller House, Cabin 7?", "Tiller House 7", False),
-    ],
-)
-def test_another_bearer_of_a_name_or_another_year_is_silent(question: str, title: str, *, silent: bool) -> None:
-    from decoct.context.casc.same_question import asks_of_another
-
-    (source,) = handed_over([Document("d", "It is said to be 16 GB, 17 or 5.", title)])
-    assert asks_of_another(focuses(question)[0], source) is silent
-
-
 def _paper(date: str) -> dict[str, Scalar]:
     return {"kind": "paper", "date": date}

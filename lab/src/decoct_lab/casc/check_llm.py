@@ -13,7 +13,7 @@ from itertools import chain, combinations
 from typing import Any
 
 from decoct import trace
-from decoct.context.casc.check import check, newest_day, side_of, type_of
+from decoct.context.casc.check import check, side_of, type_of
 from decoct.context.casc.claims import Claim, Cluster, Findings, Side, Verdict
 from decoct.context.casc.focus import Focus
 from decoct.context.casc.independent import Independence, independence
@@ -162,8 +162,7 @@ def _cluster(
         return None
     (part,) = all_parts
     focus = parts[part]
-    newest = newest_day([claim for group in groups for claim in group], focus)
-    sides = tuple(side_of(tuple(group), origin, newest) for group in groups)
+    sides = tuple(side_of(tuple(group), origin) for group in groups)
     about = focus.about or focus.text.rstrip("?")
     if status != "conflict":
         # Agreement is counted, not told: copies of one text are one source.

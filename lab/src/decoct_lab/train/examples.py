@@ -171,7 +171,7 @@ def _json(claim: Claim) -> dict[str, Any]:
         "type": kind,
         "part": claim.part,
         "hedge": claim.hedge,
-        "status": claim.status if claim.status != "reported" else "stated",
+        "status": claim.status,
         "relevance": 1.0,
     }
 

@@ -27,13 +27,6 @@ from decoct.text.numbers import whole
 from decoct.text.overlap import jaccard, shingles
 from decoct.text.values import Kind, Value, parse_values
 
-# Who asks how long or from when to when wants both ends of a range of dates.
-_PERIOD = re.compile(
-    r"\b(?:years|dates|days|months|period|reign|term|lifespan|how long|(?:and|until|till) (?:end|finish))\b",
-    re.IGNORECASE,
-)
-_BEGINS = re.compile(r"\b(?:born|birth\w*|beg[aiu]n\w*|start(?:s|ed)?|founded)\b", re.IGNORECASE)
-_ENDS = re.compile(r"\b(?:die[sd]?|death|end(?:s|ed)?|dissolved|ceased?)\b", re.IGNORECASE)
 _UNLIKELY = -8.0  # a log probability: what lies below says nothing of what a document is about
 _LONGEST = 60  # characters of an answer in words: longer spans are cut at commas and the like
 _BORDER = re.compile(r"[.,;:!?()\n]+(?:\s|$)|\s[–—-]\s")
@@ -98,8 +91,6 @@ def _all(read: Read, focus: Focus) -> list[Candidate]:
     values = [value for value in parse_values(read.text) if value.kind not in ("bool", "ordinal")]
     values = _with_compound_ranges(read.text, [_with_currency(read.text, value) for value in values])
     values = [replace(v, dimension="percent") if v.dimension == "percent/time" else v for v in values]
-    if not _PERIOD.search(focus.text):
-        values = [one for value in values for one in _ends(read.text, value, focus.text) or [value]]
     full = [in_full(read.text, value) for value in values]
     told = [_candidate(read, told_whole, bare) for told_whole, bare in zip(full, values, strict=True)]
     return [*told, *_words(read, focus, full)]
@@ -115,19 +106,6 @@ def in_full(text: str, value: Value) -> Value:
     """The value with the words that belong to it: "40 %" of "at least 40 %" says something else."""
     start, end = whole(text, value.start, value.end, dated=value.kind == "date" or in_words(value))
     return replace(value, raw=text[start:end], start=start, end=end)
-
-
-def _ends(text: str, value: Value, question: str) -> list[Value]:
-    """The dates between which a life or a reign lasted: one of them is what is asked for."""
-    if value.kind != "date" or (cut := _TO.search(value.raw)) is None:
-        return []
-    parts = [(value.start, value.start + cut.start()), (value.start + cut.end(), value.end)]
-    # Who asks for a beginning or an end alone wants that one.
-    begins, ends = _BEGINS.search(question) is not None, _ENDS.search(question) is not None
-    if begins != ends:
-        parts = parts[:1] if begins else parts[1:]
-    found = [[replace(one, start=one.start + a, end=one.end + a) for one in parse_values(text[a:b])] for a, b in parts]
-    return [one[0] for one in found if len(one) == 1 and one[0].kind == "date"] if all(found) else []
 
 
 def _with_compound_ranges(text: str, values: Sequence[Value]) -> list[Value]:
@@ -241,11 +219,6 @@ def support_elsewhere(found: Sequence[Sequence[Candidate]], at: int, candidate: 
 def _sentence(candidate: Candidate) -> frozenset[int]:
     """The word 3-grams of the sentence of a candidate."""
     return shingles(_sentence_of(candidate))
-
-
-def in_part(candidate: Candidate, focus: Focus) -> bool:
-    """Whether a candidate may answer this part of the question: neither its sentence nor else its document names the other part's alone."""
-    return focus.answered_in(_sentence_of(candidate), candidate.read.source.titled_text) is not False
 
 
 def sentence_at(read: Read, at: int) -> SentenceRelevance:

@@ -162,8 +162,8 @@ def _of_the_thing(claims: Sequence[Claim], focus: Focus) -> Sequence[Claim]:
 
 
 def _as_asked(claims: Sequence[Claim], focus: Focus) -> Sequence[Claim]:
-    """Without what is proposed, or said under another condition than the question's, where others say what is, or of that very one."""
-    stated = [claim for claim in claims if claim.status != "proposed" and claim.source.kind != "draft"] or claims
+    """Without what a draft says, or is said under another condition than the question's, where others say what is, or of that very one."""
+    stated = [claim for claim in claims if claim.source.kind != "draft"] or claims
     asked = [claim for claim in stated if not said_otherwise(claim, stated, focus)]
     return asked or stated
 
@@ -195,7 +195,7 @@ def _cluster(
     policy: Sequence[Rule],
     limits: Mapping[str, float],
 ) -> Cluster:
-    sides = _sides(claims, origin, focus, limits["settles"])
+    sides = _sides(claims, origin, focus)
     about = focus.about or focus.text.rstrip("?")
     top = max(claim.sure for claim in claims)
     rivals = [side for side in sides if _heard(side, top, limits)]
@@ -228,13 +228,12 @@ def _agreed(side: Side, origin: Independence, limits: Mapping[str, float]) -> bo
     return origin.count([(claim.source.doc_id, claim.quote) for claim in sure]) > 1
 
 
-def _sides(claims: Sequence[Claim], origin: Independence, focus: Focus, settles: float) -> tuple[Side, ...]:
+def _sides(claims: Sequence[Claim], origin: Independence, focus: Focus) -> tuple[Side, ...]:
     group = _said_alike(claims, focus)
-    newest = newest_day(claims, focus)
     sides = []
     for first in dict.fromkeys(group):
         mine = tuple(claim for claim, of in zip(claims, group, strict=True) if of == first)
-        sides.append(side_of(mine, origin, newest, settles))
+        sides.append(side_of(mine, origin))
     return tuple(sorted(sides, key=lambda side: (-side.weight, side.value)))
 
 
@@ -254,19 +253,13 @@ def _said_alike(claims: Sequence[Claim], focus: Focus) -> list[int]:
     return group
 
 
-def newest_day(claims: Sequence[Claim], focus: Focus) -> int | None:
-    """The day from which age weighs; None where the thing asked for does not change with time: an old measurement is not a worse one."""
-    return max((claim.day for claim in claims if claim.day is not None), default=None) if focus.latest else None
-
-
-def side_of(claims: tuple[Claim, ...], origin: Independence, newest: int | None, settles: float = 0.0) -> Side:
-    """Claims that say the same, with their independent sources counted; from `newest` (a day) on age weighs, read surely from `settles`."""
+def side_of(claims: tuple[Claim, ...], origin: Independence) -> Side:
+    """Claims that say the same, with their independent sources counted."""
     depends = origin.of([(claim.source.doc_id, claim.quote) for claim in claims])
     weights: dict[int, float] = {}
     for claim, on in zip(claims, depends, strict=True):
-        weights[on] = max(weights.get(on, 0.0), weight_of(claim, newest))
-    votes = origin.count([(c.source.doc_id, c.quote) for c in claims if c.sure >= settles])
-    spoken = Side("", claims, len(weights), sum(weights.values()), claims[0].value.kind, votes)
+        weights[on] = max(weights.get(on, 0.0), weight_of(claim))
+    spoken = Side("", claims, len(weights), sum(weights.values()), claims[0].value.kind)
     return replace(spoken, value=spoken.best.value.raw)
 
 

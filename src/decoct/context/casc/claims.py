@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from decoct.context.casc.sources import EvidenceSource
@@ -15,7 +15,7 @@ from decoct.text.values import Value, quantities
 from decoct.text.words import content_stems
 
 Hedge: TypeAlias = Literal["none", "weak", "strong"]
-Status: TypeAlias = Literal["stated", "withdrawn", "correction", "reported", "proposed"]
+Status: TypeAlias = Literal["stated", "withdrawn", "correction"]
 ConflictType: TypeAlias = Literal["numeric", "date", "entity", "polarity", "scope", "unit"]
 Action: TypeAlias = Literal["resolved", "flagged"]
 
@@ -25,8 +25,7 @@ class Claim:
     """One source says that the thing asked for has `value`; `quote` is the source's text at `span`, `value` stands in it.
 
     `part` is the number of the question's part it answers, `relevance` how well it fits the question (0..1). `status` tells a value that
-    its own source withdraws from one it puts in its place, one that is only passed on from others, and one that is only proposed; `over`
-    are the values that its sentence sets behind it. `sure` is the probability of its being read rightly.
+    its own source withdraws from one it puts in its place. `sure` is the probability of its being read rightly.
     """
 
     source: EvidenceSource
@@ -38,7 +37,6 @@ class Claim:
     part: int = 0
     hedge: Hedge = "none"
     status: Status = "stated"
-    over: tuple[Value, ...] = ()
     sure: float = 1.0
 
     @property
@@ -57,8 +55,7 @@ class Claim:
 class Side:
     """Claims that say the same.
 
-    `support` counts independent sources, `votes` those of them that were read well enough to decide anything, `weight` is their summed
-    standing (lab/docs/methods.md, CASC: check).
+    `support` counts independent sources, `weight` is their summed standing (lab/docs/methods.md, CASC: check).
     """
 
     value: str
@@ -66,7 +63,6 @@ class Side:
     support: int
     weight: float
     kind: str = "number"
-    votes: int = 0
 
     @property
     def best(self) -> Claim:
@@ -177,8 +173,6 @@ def same_answer(one: Value, other: Value, asked: frozenset[str] = frozenset()) -
         found = False
     else:
         found = same_value(one, other)
-    if found is None and one.kind == other.kind == "number" and _limits(one, other):
-        return same_value(_bare(one), _bare(other))
     if found is not None or one.kind not in _WORDS or other.kind not in _WORDS:
         return found
     a, b = content_stems(one.raw), content_stems(other.raw)
@@ -199,12 +193,3 @@ def _count_differently(one: str, other: str) -> bool:
         return True
     compared = [same_value(mine, theirs) for mine in quantities(one) for theirs in quantities(other)]
     return False in compared and True not in compared
-
-
-def _limits(one: Value, other: Value) -> bool:
-    return bool(one.bound or one.limit or other.bound or other.limit)
-
-
-def _bare(value: Value) -> Value:
-    """The number of a limit: asked "how many at most", "fewer than eight" and "six and over" name two limits."""
-    return replace(value, bound="", limit="", side="")

@@ -6,7 +6,6 @@ import re
 from functools import lru_cache
 
 from decoct.context.casc.claims import Status
-from decoct.text.values import quantities
 
 _CHANGES = (
     r"(?:chang|mov|shift|switch|adjust|amend|revis|updat|extend|delay|alter|push|correct|expand|grow|rais|ris|lower|increas|reduc"
@@ -58,24 +57,6 @@ def _turned(text: str, start: int, end: int) -> Status | None:
     before = _FROM.search(text, max(0, start - 20), start)
     if before is not None:
         on = _ON_TO.match(text, end)
-        return "withdrawn" if on is not None and _is_change(text, before.start(), text[start : on.end() + 40]) else None
-    for match in re.finditer(r"\bfrom\s", text[max(0, start - 80) : start], re.IGNORECASE):
-        opened = max(0, start - 80) + match.end()
-        old = next(iter(quantities(text[opened:start])), None)
-        if old is None or old.start > len("around $ "):
-            continue
-        on = _ON_TO.match(text, opened + old.end)
-        if on is not None and start <= on.end() < end and _is_change(text, opened - len("from "), text[opened:end]):
-            return "correction"
+        changed = _TURNS.search(text[max(0, before.start() - _PHRASE) : before.start()])
+        return "withdrawn" if on is not None and changed else None
     return None
-
-
-def _is_change(text: str, at: int, ends: str) -> bool:
-    """Whether "from" at `at` begins a change: after a verb of change, or because the second of the values of `ends` is the smaller one."""
-    phrase = text[max(0, at - _PHRASE) : at]
-    if _TURNS.search(phrase):
-        return True
-    values = quantities(ends)
-    if len(values) < 2 or any(value.kind != "number" or value.dimension == "clock" for value in values[:2]):
-        return False
-    return values[0].low > values[1].high and values[0].dimension in ("", values[1].dimension)

@@ -26,7 +26,6 @@ _LATEST = re.compile(
     re.IGNORECASE,
 )
 _WAS_GERMAN = re.compile(r"^\W*was (?:ist|sind|war|waren|kostet|bedeutet|macht)\b", re.IGNORECASE)
-_WHEN_ASIDE = re.compile(r"^(?P<asked>\W*(?:\w+ )?(?:who|what|which|where|how)\b.*)\bwhen\b", re.IGNORECASE)
 _ABOUT = 4  # content words that tell a line's reader what a value is about
 _PARALLEL = re.compile(
     r"\b(?P<prep>at|on|in|for|with|under|among|before|after|during|of|by)\s+(?P<a>[^,?]+?)\s*(?:,\s*and|,"
@@ -108,12 +107,7 @@ def _parts(question: str) -> list[str]:
 
 def _focus(text: str) -> Focus:
     read = parsed_question(text)
-    aside = _WHEN_ASIDE.match(text)
-    # "What is it called when …" asks for no time, "What year was it when …" does.
-    other = _WAS_GERMAN.match(text) or (
-        aside and read.kind == "time" and parsed_question(aside["asked"]).kind != "time"
-    )
-    target = "entity" if other else _TARGETS.get(read.kind, "entity")
+    target = "entity" if _WAS_GERMAN.match(text) else _TARGETS.get(read.kind, "entity")
     latest = _LATEST.search(text) is not None
     named = {word for name in read.names for word in name.split()}
     about = [written for written in read.words.values() if written not in named][:_ABOUT]

@@ -25,13 +25,6 @@ _LINE, _HEAD = 100, 240  # characters of a first line that stands for a title, a
 _ONE_TEXT = 0.1  # of the word 3-grams of two texts, those that both have: editions share from a sixth on, papers of two days next to none
 
 
-def asks_of_another(focus: Focus, source: EvidenceSource) -> bool:
-    """Whether `source` is about another thing or year than the question."""
-    names = question_runs(focus.text)
-    known = {word for name in names for word in _folded(_WORD.findall(name))}
-    return _other_year(focus.text, source) or any(_other_bearer(name, source.title, known) for name in names)
-
-
 def of_others(focus: Focus, sources: Sequence[EvidenceSource]) -> frozenset[str]:
     """The ids of those sources that are about another thing or year, where one beside them names the very thing or year in full.
 

@@ -140,7 +140,7 @@ def _kind(document: Document) -> str:
     if (said := _SELF.search(document.text[:_HEAD])) is not None:
         named = said["kind"].casefold().removesuffix(" notice")
         return _KINDS.get(named, named) if _KINDS.get(named, named) in AUTHORITY else "report"
-    return "blog" if re.search(r"\bblog\b", document.source) else "unknown"
+    return "unknown"
 
 
 def _date(metadata: Metadata) -> str:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import math
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -20,58 +19,15 @@ import numpy as np
 
 from decoct.context.casc.candidates import Candidate, Read, in_words, sentence_at, support_elsewhere
 from decoct.context.casc.focus import Focus
-from decoct.context.casc.same_question import asks_of_another
 from decoct.data import Floats
-from decoct.reading.base import SentenceRelevance, log_odds
-from decoct.text.equality import known_equal
-from decoct.text.overlap import rarities
-from decoct.text.words import content, content_stems
+from decoct.reading.base import log_odds
+from decoct.text.words import content_stems
 
-# How near the question's own words stand to a candidate: "4A: ₹98 lakh. 4B: ₹1.2 crore" is told apart by "4B" alone.
-#
-# Words are weighed by their rarity among the sentences read (a copied one counts once), and fade with the words between; what stands in
-# another sentence counts little.
-
-_WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
-_REACH = 6.0  # words after which a word's pull has halved
-
-
-class Nearness:
-    """How strongly the rare words of the question stand beside candidates."""
-
-    def __init__(self, reads: Sequence[Read], focus: Focus) -> None:
-        wanted = {stem for stem, _ in content(focus.text)}
-        said = dict.fromkeys(read.text[s.start : s.end] for read in reads for s in read.reading.sentences)
-        texts = [content_stems(sentence) for sentence in said]
-        self._rare = rarities(sorted(wanted), texts) if wanted and texts else {}
-
-    def share(self, read: Read, sentence: SentenceRelevance) -> float:
-        """How much of the question's words, by their rarity, a sentence holds."""
-        held = content_stems(read.text[sentence.start : sentence.end])
-        return sum(rare for stem, rare in self._rare.items() if stem in held)
-
-    def pull(self, candidate: Candidate) -> float:
-        """The pull of the question's words in the candidate's sentence, from 0 to 1."""
-        read, value = candidate.read, candidate.value
-        for s in read.reading.sentences:
-            if s.start <= value.start < s.end:
-                pulls: dict[str, float] = {}
-                for match in _WORD.finditer(read.text, s.start, s.end):
-                    stems = content_stems(match.group())
-                    for stem in stems & self._rare.keys():
-                        low, high = sorted((match.start(), value.start))
-                        words = len(_WORD.findall(read.text, low, high))
-                        pull = self._rare[stem] / (1 + words / _REACH)
-                        pulls[stem] = max(pulls.get(stem, 0.0), pull)
-                return sum(pulls.values())
-        return 0.0
-
-
-RANK = ("likely", "exact", "near", "agreeing", "evidence", "shared", "in_words", "spoken")
+RANK = ("likely", "exact", "agreeing", "evidence", "shared", "in_words", "spoken")
 """What is known of a candidate; `spoken` is the share of the question's words in its sentence."""
-CLAIM = (*RANK, "margin", "answers", "relevance", "held", "another")
-"""With it: how far it is ahead of the next value, and of its piece: whether it answers, is evidence, holds the question's words, and
-whether its title names another thing or year."""
+CLAIM = (*RANK, "margin", "answers", "relevance", "held")
+"""With it: how far it is ahead of the next value, and of its piece: whether it answers, is evidence, and holds the question's
+words."""
 _FLOOR = -20.0
 _UNLIKELY = 0.1  # a reader that gives neither more for answering nor for evidence, of a text without a word of the question, read nothing
 
@@ -125,7 +81,6 @@ class Weighing:
 
     def __init__(self, reads: Sequence[Read], found: Sequence[Sequence[Candidate]], focus: Focus) -> None:
         self._reads, self._found = reads, found
-        self._near, self._focus = Nearness(reads, focus), focus
         self._words = content_stems(focus.text)
 
     def rows(self, at: int) -> Floats:
@@ -138,7 +93,6 @@ class Weighing:
         return (
             max(c.likely, _FLOOR),
             max(c.exact, _FLOOR),
-            self._near.pull(c),
             support_elsewhere(self._found, at, c),
             log_odds(sentence.relevance),
             c.shared,
@@ -153,7 +107,6 @@ class Weighing:
             log_odds(read.reading.answers),
             log_odds(read.reading.relevance),
             self._share(f"{read.source.title} {read.text}"),
-            float(asks_of_another(self._focus, read.source)),
         )
 
     def _share(self, text: str) -> float:
@@ -173,7 +126,7 @@ class Weighing:
         scores = weights.ranked(rows)
         order = [int(i) for i in np.argsort(-scores, kind="stable")]
         best = order[0]
-        rival = next((i for i in order[1:] if not known_equal(mine[i].value, mine[best].value)), None)
+        rival = order[1] if len(order) > 1 else None
         found = []
         for i in order:
             # What comes after the best one is behind it; the best one is ahead of the next value.
