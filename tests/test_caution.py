@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from decoct import Library
+from decoct import Document, Library
 from decoct.answer.base import adjusted
 from decoct.answer.short_answers import ShortAnswers
 from decoct.errors import ConfigError, QueryError
@@ -39,6 +40,35 @@ def test_the_score_is_what_caution_is_compared_with(tmp_path: Path) -> None:
 def test_caution_is_a_probability(caution: float) -> None:
     with pytest.raises(ConfigError, match="from 0 to 1"):
         adjusted(ShortAnswers(), caution, None, None)
+
+
+def test_the_caution_of_a_recipe_is_one_too(tmp_path: Path) -> None:
+    recipe = {"retrieve": "bm25", "read": {"use": "short-answers", "sure": 2}}
+    with Library.open(tmp_path / "library") as library, pytest.raises(ConfigError, match=r"read: sure .* from 0 to 1"):
+        library.ask(QUESTION, recipe=recipe)
+
+
+@pytest.mark.parametrize("name", ["reader", "second"])
+def test_what_reads_is_a_reader(tmp_path: Path, name: str) -> None:
+    with Library.open(tmp_path / "library") as library, pytest.raises(ConfigError, match=f"`{name}`.*not 5"):
+        library.ask(QUESTION, **{name: 5})  # type: ignore[arg-type]
+
+
+class Silent:
+    """Owes a reading for each text, and gives none."""
+
+    fingerprint = "silent"
+
+    def read(self, *asked: object) -> list[Any]:
+        return []
+
+
+@pytest.mark.parametrize("name", ["reader", "second"])
+def test_a_reader_owes_a_reading_a_text(tmp_path: Path, name: str) -> None:
+    with Library.open(tmp_path / "library") as library:
+        library.add(Document("bridge", NOTES))
+        with pytest.raises(ConfigError, match="Silent gave 0 readings of 1 texts"):
+            library.ask(QUESTION, caution=0.1, **{name: Silent()})  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("question", [None, 5])

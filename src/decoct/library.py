@@ -270,8 +270,8 @@ class Library:
 
         Without a language model nothing is claimed that is right with a probability below `caution` (0 to 1; None: the reader's own),
         and `reader` reads the passages: one of your own, or a spec such as `hub:deepset/roberta-base-squad2` (`decoct.reading.resolve`).
-        `second` reads again what would be claimed, and takes back what it denies: "llm" is the library's language model, one short call a
-        claim; the answer is quoted then and not written by the model.
+        `second` reads again what would be claimed; a no lowers its score, and below `caution` it is taken back: "llm" is the library's
+        language model, one short call a claim; the answer is quoted then and not written by the model.
         `history` holds the turns before the question, oldest first, with which it is understood (`decoct.conversation`): `answer.context.
         question` is what it was taken to mean, the trace's fact `asked` how, and what asks nothing is declined.
         """

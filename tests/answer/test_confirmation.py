@@ -11,6 +11,8 @@ from decoct import Library
 from decoct.answer.base import adjusted
 from decoct.answer.cited import Cited
 from decoct.errors import ConfigError, ModelUnavailableError
+from decoct.reading.base import log_odds, logistic
+from decoct.reading.language_model_second import PLAIN
 from decoct.reading.second import SecondReading, StatementToRead
 from decoct_testing.scripted import ScriptedLLM
 
@@ -55,6 +57,12 @@ def test_a_no_takes_from_it(library: Library) -> None:
     before = library.ask(QUESTION, caution=0.0).answers[0].score
     after = library.ask(QUESTION, caution=0.0, second=Says(0.1)).answers[0].score
     assert after == pytest.approx(before / 9 / (1 - before + before / 9))
+
+
+def test_a_no_without_probabilities_lowers_a_score_as_the_page_says() -> None:
+    """A page promised that a no is never claimed: it takes the log-odds of 0.1, and caution decides."""
+    for before, after in ((0.9, 0.5), (0.98, 0.84)):
+        assert logistic(log_odds(before) + log_odds(1 - PLAIN)) == pytest.approx(after, abs=0.006)
 
 
 def test_what_it_denies_is_shown_and_not_claimed(library: Library) -> None:

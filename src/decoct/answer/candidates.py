@@ -22,7 +22,7 @@ from decoct.answer.quoted import FoundWords, ReadPassage, together
 from decoct.answer.siblings import SiblingSentences
 from decoct.answer.statements import ReadStatement, spoken_rarities
 from decoct.answer.surroundings import names_over, surroundings
-from decoct.reading.base import log_odds, logistic
+from decoct.reading.base import log_odds, logistic, one_each
 from decoct.reading.second import SecondReader, StatementToRead
 from decoct.text.cells import cells_as_text, placed_cells, row_said
 from decoct.text.questions import asks_yes_or_no, parsed_question
@@ -228,10 +228,8 @@ def confirmed(
     The trace's fact `second` holds how likely each is an answer to the second reader.
     """
     with trace.stage("second"):
-        said = [
-            reading.of(one.words if one.judged else "")
-            for one, reading in zip(found, second.read([_statement(question, one) for one in found]), strict=True)
-        ]
+        readings = one_each(second.read([_statement(question, one) for one in found]), found, second)
+        said = [reading.of(one.words if one.judged else "") for one, reading in zip(found, readings, strict=True)]
         trace.fact("second", [round(one, 3) for one in said])
         doubted = [
             replace(one, weight=logistic(log_odds(one.weight) + min(0.0, log_odds(share)))) if share < 1 / 2 else one

@@ -16,7 +16,7 @@ from typing import Literal, TypeAlias
 
 from decoct.answer.quoted import FoundWords, ReadPassage
 from decoct.data import Passage
-from decoct.reading.base import NOTHING_READ, AnswerSpan, PassageReader, Reading, log_odds, logistic
+from decoct.reading.base import NOTHING_READ, AnswerSpan, PassageReader, Reading, log_odds, logistic, one_each
 from decoct.text.equality import comparable, same_value
 from decoct.text.lists import comparatives, listed
 from decoct.text.names import question_runs, stands_in, title_without_brackets
@@ -162,7 +162,9 @@ class StepReader:
     def _read(self, question: str, subject: str, without: int | None) -> Iterator[Step]:
         chosen = self._about(subject, without)[: min(EACH, self.most - self.made)]
         self.made += len(chosen)
-        readings = self.reader.read(question, [self.passages[number] for number in chosen])
+        readings = one_each(
+            self.reader.read(question, [self.passages[number] for number in chosen]), chosen, self.reader
+        )
         for number, reading in zip(chosen, readings, strict=True):
             for span in reading.spans:
                 found = self.passages[number].text[span.start : span.end]

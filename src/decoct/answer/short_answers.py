@@ -106,6 +106,11 @@ class ShortAnswers:
     near: MiniLM | None = field(default_factory=MiniLM)
     check: SecondReader | None = None
 
+    def __post_init__(self) -> None:
+        for name in ("sure", "settled", "further", "related", "faint"):
+            if not 0 <= getattr(self, name) <= 1:
+                raise ValueError(f"{name} is a probability from 0 to 1, not {getattr(self, name)!r}")
+
     def answer(self, context: Context, sink: Callable[[str], None] | None = None) -> Answer:
         """The answer and its outcome; `found` is True where the words of the answer were found."""
         return handed_to(sink, self._answer(context))

@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Literal, Protocol, TypeAlias, runtime_checkable
+from typing import Literal, Protocol, TypeAlias, TypeVar, runtime_checkable
 
 import numpy as np
 
 from decoct.data import Floats
-from decoct.errors import ProvenanceError
+from decoct.errors import ConfigError, ProvenanceError
 
+T = TypeVar("T")
 Verdict: TypeAlias = Literal["yes", "no", "neither"]
 
 
@@ -159,6 +160,15 @@ class ReadsParts(Protocol):
     @property
     def reads_parts(self) -> bool:
         """True."""
+
+
+def one_each(readings: list[T], asked: Sequence[object], reader: object) -> list[T]:
+    """The readings, one for each of what was `asked`; `ConfigError` where a reader gave fewer or more."""
+    if len(readings) != len(asked):
+        raise ConfigError(
+            f"the reader {type(reader).__name__} gave {len(readings)} readings of {len(asked)} texts; `read` owes one each, in their order"
+        )
+    return readings
 
 
 def languages_read(reader: object) -> frozenset[str] | None:

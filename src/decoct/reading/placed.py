@@ -22,6 +22,7 @@ from decoct.reading.base import (
     ReadsParts,
     SentenceRelevance,
     TitledText,
+    one_each,
     place_of,
 )
 from decoct.text.identifiers import Identifier, identifiers, labels
@@ -40,7 +41,7 @@ def read_by_parts(reader: PassageReader, question: str, passages: Sequence[Reada
     `reader` reads parts where one costs it no more than its length (`ReadsParts`), else whole passages.
     """
     if not isinstance(reader, ReadsParts):
-        return reader.read(question, passages)
+        return one_each(reader.read(question, passages), passages, reader)
     named = (*identifiers(question), *labels(question))
     cut = [[*(parts := read_parts(passage.text)), *_naming(named, passage.text, parts)] for passage in passages]
     titled = [
@@ -48,7 +49,7 @@ def read_by_parts(reader: PassageReader, question: str, passages: Sequence[Reada
         for passage, parts in zip(passages, cut, strict=True)
         for part in parts
     ]
-    readings = iter(reader.read(question, titled))
+    readings = iter(one_each(reader.read(question, titled), titled, reader))
     return [_reading_of_parts([(part.start, next(readings)) for part in parts]) for parts in cut]
 
 
