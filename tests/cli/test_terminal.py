@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -113,3 +114,19 @@ def test_the_streams_are_given_back() -> None:
     with clean_streams():
         assert isinstance(sys.stdout, Clean)
     assert (sys.stdout, sys.stderr) == before
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
+def test_a_full_device_is_one_line(library: str) -> None:
+    with open("/dev/full", "w") as full:  # noqa: PTH123 - a device
+        done = subprocess.run(
+            [sys.executable, "-m", "decoct", "status", "--library", library],
+            check=False,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+    assert done.returncode == 1
+    assert done.stderr.splitlines() == [
+        "decoct: nothing more can be written, there is no room: No space left on device"
+    ]

@@ -6,6 +6,8 @@ itself is wrong (option, recipe, question, budget …); 130 interrupted. With `-
 
 from __future__ import annotations
 
+import errno
+import os
 import sys
 
 import typer
@@ -68,6 +70,14 @@ def _code(arguments: list[str], *, as_json: bool) -> int:
     except BrokenPipeError:  # the reader of a pipe went away: not an error of ours
         sys.stderr.close()
         code = 0
+    except OSError as error:
+        if error.errno not in {errno.ENOSPC, errno.EDQUOT}:
+            raise
+        code = _say(f"nothing more can be written, there is no room: {error.strerror}", 1, "disk-full")
+        try:
+            sys.stdout.flush()
+        except OSError:  # at its end Python would try once more, and complain
+            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     if code == _INTERRUPTED:  # typer mostly catches Ctrl-C itself, and returns this without a word
         kept = (
             "" if _LOOKS.intersection(arguments[:1]) else "; what was committed is kept, run the same command to go on"
