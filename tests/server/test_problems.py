@@ -154,6 +154,11 @@ def test_a_body_that_is_too_large_is_refused_said_or_not(serve: Serve) -> None:
     error_of(client.post(f"{L}/context", content=b"x" * 1_001, headers=headers), 413, "size")
     error_of(client.post(f"{L}/context", content=pieces(), headers=headers), 413, "size")
     error_of(client.post(f"{L}/documents", files=[("files", ("a.txt", b"x" * 2_000_000))]), 413, "size")
+    # A form may add its own bytes; its files and documents as JSON have the limit that is told.
+    whole = client.post(f"{L}/documents", files=[("files", (f"{name}.txt", b"x" * 501)) for name in "ab"])
+    assert "1,000 bytes" in error_of(whole, 413, "size")["message"]
+    assert client.post(f"{L}/documents", files=[("files", ("a.txt", b"x" * 1_000))]).status_code == 202
+    error_of(client.post(f"{L}/documents", content=b" " * 1_001, headers=headers), 413, "size")
 
 
 def test_another_media_type_and_bytes_that_are_no_json(client: TestClient) -> None:

@@ -28,7 +28,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from decoct.errors import ConfigError
 from decoct.server.keys import EVERYTHING, Caller, Keys
 from decoct.server.metrics import Metrics
-from decoct.server.problems import ProblemError, respond
+from decoct.server.problems import ProblemError, respond, too_large
 from decoct.server.rates import RequestRates
 from decoct.server.sessions import Sessions
 from decoct.server.settings import ServerSettings
@@ -196,19 +196,20 @@ class Gate:
         limits = self.settings.limits
         upload = request.method == "POST" and request.url.path.endswith("/documents")
         json = limits.embedding_bytes if request.url.path in _EMBEDS else limits.json_bytes
-        most = limits.upload_bytes + _FORM if upload else json
+        most = limits.upload_bytes if upload else json
+        form = _FORM if upload and request.headers.get("content-type", "").lower().startswith("multipart/") else 0
         said = request.headers.get("content-length", "")
-        if said.isascii() and said.isdigit() and (len(said) > _DIGITS or int(said) > most):
-            raise _too_large(most)
+        if said.isascii() and said.isdigit() and (len(said) > _DIGITS or int(said) > most + form):
+            raise too_large(most)
         # A body of JSON has its time as a whole; an upload may take as long as it keeps bringing something.
-        return _Body(receive, most, limits.body_idle, None if upload else time.monotonic() + limits.body_idle)
+        return _Body(receive, most, form, limits.body_idle, None if upload else time.monotonic() + limits.body_idle)
 
 
 class _Body:
     """A request's body, within its size and its time; `whole` when nothing more of it is to be read."""
 
-    def __init__(self, receive: Receive, most: int, idle: float, end: float | None) -> None:
-        self._receive, self._most, self._idle, self._end = receive, most, idle, end
+    def __init__(self, receive: Receive, most: int, form: int, idle: float, end: float | None) -> None:
+        self._receive, self._most, self._form, self._idle, self._end = receive, most, form, idle, end
         self._seen, self.whole = 0, False
 
     async def __call__(self) -> Message:
@@ -223,8 +224,8 @@ class _Body:
             raise ProblemError(408, "the request's body took too long") from error
         self._seen += len(message.get("body", b""))
         self.whole = not message.get("more_body", False)
-        if self._seen > self._most:
-            raise _too_large(self._most)
+        if self._seen > self._most + self._form:
+            raise too_large(self._most)
         return message
 
 
@@ -234,10 +235,6 @@ async def _drained(receive: Receive) -> None:
     with suppress(TimeoutError):
         while (await asyncio.wait_for(receive(), max(0.01, end - time.monotonic()))).get("more_body", False):
             pass
-
-
-def _too_large(most: int) -> ProblemError:
-    return ProblemError(413, f"the request is larger than the limit of {most:,} bytes; send less at once")
 
 
 def _preflight(request: Request) -> dict[str, str]:

@@ -102,6 +102,11 @@ def unsupported(message: str, param: str) -> ProblemError:
     return ProblemError(400, message, code="unsupported", param=param)
 
 
+def too_large(most: int) -> ProblemError:
+    """413 for a body, or the files of a form, of more than `most` bytes."""
+    return ProblemError(413, f"the request is larger than the limit of {most:,} bytes; send less at once")
+
+
 def problem_of(error: BaseException) -> ProblemError:
     """Any error as one that may be shown; what must not be is logged and told in general words."""
     if isinstance(error, ProblemError):

@@ -26,7 +26,7 @@ from starlette.requests import Request
 from decoct.documents.files import CONTROLS
 from decoct.index.embedded.files import sync
 from decoct.server.parameters import DocumentsIn
-from decoct.server.problems import ProblemError, problem_of
+from decoct.server.problems import ProblemError, problem_of, too_large
 from decoct.server.settings import ServerSettings
 
 _PIECE = 1 << 20
@@ -89,6 +89,11 @@ async def _files(request: Request, folder: Path, settings: ServerSettings) -> tu
     except HTTPException as error:
         raise ProblemError(422, f"the form cannot be read: {error.detail}", param="files") from error
     try:
+        if (
+            sum(part.size or 0 for _, part in form.multi_items() if isinstance(part, UploadFile))
+            > settings.limits.upload_bytes
+        ):
+            raise too_large(settings.limits.upload_bytes)
         for part in form.getlist("files"):
             if not isinstance(part, UploadFile):
                 raise ProblemError(422, "files: each part needs a file's name", param="files")
