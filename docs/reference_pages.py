@@ -256,7 +256,23 @@ def errors() -> str:
         if isinstance(one, type) and issubclass(one, raised.DecoctError) and one.__module__ == raised.__name__:
             again = "yes" if one.retryable else ""
             lines.append(f"| `{one.code}` | `{name}` | {again} | {_sentence(one)} |\n")
+    lines.append(
+        "\nThe command line says `usage` of arguments that it cannot read, `interrupted` after Ctrl-C, `disk-full` without room. "
+        f"The server has codes of its own besides: {', '.join(_codes_of_server())}.\n"
+    )
     return "".join(lines)
+
+
+def _codes_of_server() -> list[str]:
+    """The codes of what the server itself finds, which are no engine's error's, with the status of those that have one."""
+    from decoct import errors as raised
+    from decoct.server import problems
+
+    engine = {one.code for one in vars(raised).values() if isinstance(one, type) and hasattr(one, "code")}
+    written = (file.read_text("utf-8") for file in Path(problems.__file__).parent.rglob("*.py"))
+    named = {code for text in written for code in re.findall(r'code="([a-z_-]+)"', text)}
+    statuses = {code: f" ({status})" for status, code in {**problems._BY_STATUS, 507: "disk-full"}.items()}
+    return [f"`{code}`{statuses.get(code, '')}" for code in sorted({*named, *statuses} - engine)]
 
 
 def settings() -> str:

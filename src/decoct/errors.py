@@ -87,7 +87,7 @@ class PromptError(ConfigError):
 
 
 class CorpusError(DecoctError):
-    """The documents given cannot be used."""
+    """The documents given cannot be used, or the library that is asked has none."""
 
     code = "corpus"
 
