@@ -56,7 +56,7 @@ def test_a_value_is_compared_with_those_of_its_kind(question: str, said: str, ag
         ("Does the pool hold 80 bathers?", "It holds up to 60 bathers.", "other"),
         ("May a boy of six come in?", "Children must be at least eight.", "other"),
         ("Can somebody of 17 join?", "Members must be at least 16 years old.", "same"),
-        ("Would a van of 2.10 metres fit?", "Vehicles higher than 1.95 metres do not fit.", "same"),
+        ("Would a van of 2.10 metres fit?", "Vehicles higher than 1.95 metres do not fit.", "other"),
         ("Can I cancel three days before?", "You can cancel until 48 hours before.", "same"),
         ("Can a guest stay for an hour?", "Guests stay for two hours.", "open"),
         ("Can a guest stay for three hours?", "Guests stay for two hours.", "other"),
@@ -91,6 +91,26 @@ def test_ranges_and_limits_hold_what_lies_in_them(question: str, said: str, agre
     ],
 )
 def test_of_several_values_that_of_the_clause_counts_which_the_question_names(
+    question: str, said: str, agreement: Agreement
+) -> None:
+    assert asked_values(question).agreement(said) == agreement
+
+
+@pytest.mark.parametrize(
+    ("question", "said", "agreement"),
+    [
+        ("May a ten-year-old ride?", "Children under 12 may not ride.", "other"),
+        ("May a child of fourteen ride?", "Children under 12 may not ride.", "open"),
+        ("Does Ms Orr teach on Friday?", "Ms Orr does not teach on Wednesdays.", "open"),
+        ("Does Ms Orr teach on Wednesday?", "Ms Orr doesn't teach on Wednesdays.", "other"),
+        ("Is the lot used in May?", "The lot cannot be used from 1 April to 15 July.", "other"),
+        ("Does Ms Orr not teach on Wednesdays?", "Ms Orr does not teach on Wednesdays.", "same"),
+        ("May a trunk exceed 20 kg?", "A trunk may not exceed 23 kg.", "same"),
+        ("May a trunk weigh 20 kg?", "A trunk may not weigh more than 23 kg.", "same"),
+        ("Is the shop open on Monday?", "The shop is not open on Mondays.", "other"),
+    ],
+)
+def test_a_denial_says_no_of_what_it_states_and_nothing_of_others(
     question: str, said: str, agreement: Agreement
 ) -> None:
     assert asked_values(question).agreement(said) == agreement

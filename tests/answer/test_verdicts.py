@@ -116,6 +116,23 @@ def test_a_statement_that_may_answer_as_well_is_heard_as_far_as_it_is_likely() -
     assert finder.verdicts(same, [same, replace(likely, evidence=first.evidence)])[0].leaning == 2.0
 
 
+def test_a_replaced_edition_decides_only_where_none_in_force_is_about_as_likely() -> None:
+    finder, old = told("Are dogs welcome?", LIFT, "Dogs are welcome.", "House rules 2023")
+    _, new = told("Are dogs welcome?", "Dogs are not welcome.", "Dogs are not welcome.", "House rules 2025")
+    old = replace(old, evidence=replace(old.evidence, replaced=1.0), probability=0.9)
+    assert finder.deciding([old, replace(new, probability=0.5)]) == replace(new, probability=0.5)
+    assert finder.deciding([old, replace(new, probability=0.4)]) == old
+    assert not finder.claims([old])[0].evidence.is_whole
+    assert finder.claims([new])[0].evidence.is_whole
+
+
+def test_a_denial_for_other_days_leans_to_neither() -> None:
+    finder, one = told(
+        "Does the lift run on Sundays?", "The lift does not run on Mondays.", "The lift does not run on Mondays."
+    )
+    assert {(verdict.agreement, abs(verdict.leaning)) for verdict in finder.verdicts(one)} == {("open", 0.0)}
+
+
 def test_what_is_said_of_another_thing_decides_nothing() -> None:
     finder, one = told("Does the lift carry 12 people?", LIFT, "The lift carries 8 people.")
     other = replace(one, evidence=replace(one.evidence, rivals=1))

@@ -47,6 +47,12 @@ _MODAL = re.compile(
     r"\b(?:can|could|may|might|will|would|shall|should|allowed|permitted|enough|okay|ok|all right)\b", re.IGNORECASE
 )
 _OPPOSITE: Mapping[str, Agreement] = {"same": "other", "other": "same"}
+# "May not visit" under 12 is a no for those of ten, and tells nothing of those of fourteen.
+_OF_DENIED: Mapping[str, Agreement] = {"same": "other", "other": "open"}
+_DENIED = re.compile(
+    r"(?:\b(?:no|not|never|cannot|without)|n['’]t)\s+(?:(?:an?|any|be|longer|yet|\w+ly)\s+)?(?P<word>\w+)",
+    re.IGNORECASE,
+)
 # What is closed, or open; of a statement hours alone say so too.
 _OPEN = re.compile(r"\b(?:(?P<closed>closed|not open)|open(?:s|ed)?)\b", re.IGNORECASE)
 _YEAR = 31_556_952.0  # seconds
@@ -59,7 +65,7 @@ class AskedValues:
 
     `modal`: it asks whether something is within what is stated, rather than for what is stated; `equal`: for the value itself ("is the
     limit 30 kg", "does it hold 40 bathers"), of which a limit does not tell. `opened`: whether it asks for what is open
-    on its days or at its times, or for what is closed; None for neither.
+    on its days or at its times, or for what is closed; None for neither. `denied`: it denies a word itself.
     """
 
     values: tuple[tuple[Value, str], ...]
@@ -69,6 +75,7 @@ class AskedValues:
     modal: bool = False
     equal: bool = False
     opened: bool | None = None
+    denied: bool = False
 
     @property
     def any(self) -> bool:
@@ -82,7 +89,7 @@ class AskedValues:
         found += [_of_recurring(self.months, _months(said), _months(above))] if self.months else []
         told = _together(found)
         if self.opened is None or (opened := _opened(said, hours=True)) is None:
-            return told
+            return _OF_DENIED.get(told or "", told) if not self.denied and denies(said, self.rest) else told
         if opened:
             return told if told not in ("same", "other") or self.opened else _OPPOSITE[told]
         if not self.opened:
@@ -162,8 +169,18 @@ def asked_values(question: str, named: Sequence[tuple[int, int]] = ()) -> AskedV
         one.dimension == "clock" or (one.kind, one.dimension) == ("number", "") for one in values
     )
     modal, opened = _MODAL.search(question) is not None, _opened(question) if recurring else None
-    return AskedValues(
-        sided, days, told, stems, modal, not modal and any(_is_asked_for(one, question) for one in values), opened
+    equal = not modal and any(_is_asked_for(one, question) for one in values)
+    return AskedValues(sided, days, told, stems, modal, equal, opened, _DENIED.search(question) is not None)
+
+
+def denies(text: str, stems: frozenset[str]) -> bool:
+    """Whether a text denies one of some words ("may not visit"), where that makes no limit of a value ("not exceed 23 kg")."""
+    values = parse_values(text)
+    return any(
+        content_stems(one["word"]) & stems
+        and one["word"].lower() not in comparatives("more") | comparatives("less")
+        and not any(whole(text, value.start, value.end)[0] <= one.start() < value.start for value in values)
+        for one in _DENIED.finditer(text)
     )
 
 

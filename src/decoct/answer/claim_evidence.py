@@ -74,9 +74,9 @@ class ClaimEvidence:
     def is_whole(self) -> bool:
         """Whether all that the question names stands around the words, in a document that no later edition replaces.
 
-        A verdict weighs both by itself (`verdicts.py`).
+        Of a verdict its values tell whether it is whole (`verdicts.py`).
         """
-        return self.form == "verdict" or (self.named >= 1 and not self.replaced)
+        return not self.replaced and (self.form == "verdict" or self.named >= 1)
 
     def is_evident(self, least: float) -> bool:
         """Whether each reader takes the statement for evidence with `least`; a second reading is asked whether it answers."""

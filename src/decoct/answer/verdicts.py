@@ -1,7 +1,7 @@
 """Yes or no to a question, by the statement that answers it most likely of all.
 
 1. The statements are ranked as for any question (`candidates.py`); the first that is not said of another thing decides, so that what is
-   found in other words for the same decides too.
+   found in other words for the same decides too; one that a later edition replaces only where none in force is about as likely.
 2. Its values are compared with the question's (`asked_values.py`): the same, others, or not told. A row answers in the column that the
    question names where that holds yes or no.
 3. The second reading says how far it leans to yes or to no (`decoct.reading.second`), and the likeliest statements behind it with it: where
@@ -14,14 +14,13 @@ from __future__ import annotations
 
 import json
 import math
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Literal, TypeAlias
 
-from decoct.answer.asked_values import AskedValues, asked_values
+from decoct.answer.asked_values import AskedValues, asked_values, denies
 from decoct.answer.candidates import ClaimFinder
 from decoct.answer.decision import ClaimCandidate
 from decoct.answer.quoted import FoundWords
@@ -39,10 +38,6 @@ ValueAgreement: TypeAlias = Literal["none", "missing", "same", "open", "other"]
 FITTED = Path(__file__).with_suffix(".json")
 _HEARD = 4  # of the likeliest statements
 _AS_LIKELY = 0.5  # of another's probability
-_DENIED = re.compile(
-    r"(?:\b(?:no|not|never|cannot|without)|n['’]t)\s+(?:(?:an?|any|be|longer|yet|\w+ly)\s+)?(?P<word>\w+)",
-    re.IGNORECASE,
-)
 _BY_CELL: Mapping[str, ValueAgreement] = {"yes": "same", "no": "other"}
 
 
@@ -105,6 +100,9 @@ class VerdictFinder:
         own = [one for one in told if not one.evidence.is_of_another]
         if not own:
             return None
+        least = own[0].probability * _AS_LIKELY
+        in_force = [one for one in own[:_HEARD] if not one.evidence.replaced and one.probability >= least]
+        own = in_force or own
         first = next((one for one in own[:_HEARD] if self._says_more(one, own[0])), own[0])
         return first if cells_of_row(first.found.read.passage.text, first.found.sentence) else None
 
@@ -134,8 +132,9 @@ class VerdictFinder:
             leaning = 0.0  # the cell under another head ("mandatory: no") is what the reading goes by
         if asked.opened is not None or not asked.stands_in(said):  # the reading takes a limit or a range for a denial
             leaning = {"same": max(leaning, 0.0), "other": min(leaning, 0.0)}.get(agreement, leaning)
-        if _denies(said, question) and not _DENIED.search(question):
-            leaning = min(leaning, 0.0)  # "not free" is read as "free"
+        if denies(said, content_stems(question)) and not asked.denied:
+            # "not free" is read as "free", and "not on Mondays" as a no for Tuesdays
+            leaning = 0.0 if agreement == "open" else min(leaning, 0.0)
         heard = told[:_HEARD] if agreement != "same" else ()  # a statement with the very value speaks for itself
         beside = [
             one
@@ -145,12 +144,6 @@ class VerdictFinder:
         leaning = _mean_leaning([(leaning, first), *((one.evidence.leaning, one) for one in beside)])
         sides: tuple[tuple[YesOrNo, float], ...] = (("yes", leaning), ("no", -leaning))
         return [StatementVerdict(word, agreement, side, answers) for word, side in sides]
-
-
-def _denies(text: str, other: str) -> bool:
-    """Whether a text denies a word that another has too: "is not free"."""
-    stems = content_stems(other)
-    return any(content_stems(one["word"]) & stems for one in _DENIED.finditer(text))
 
 
 def _said_and_above(question: str, one: ClaimCandidate) -> tuple[str, str]:
