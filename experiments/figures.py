@@ -14,8 +14,8 @@ from io import StringIO
 from pathlib import Path
 from typing import Any
 
+from decoct.evaluate.report.figures import COLOURS, by_powers, curves, drawing, pareto
 from decoct.written import write_whole
-from decoct_lab.report.figures import COLOURS, by_powers, curves, drawing, pareto
 
 ROOT = Path(__file__).parent.parent
 RESULTS = ROOT / "benchmarks" / "results"

@@ -21,7 +21,6 @@ from typer.testing import CliRunner
 from decoct import Library
 from decoct.cli.app import app
 from decoct.mcp.tools import build
-from decoct.plugins import distributions
 from decoct.server.settings import allowed_recipes
 
 ROOT = Path(__file__).parent.parent
@@ -47,11 +46,11 @@ def shown(step: str, rest: list[str]) -> str:
     words = shlex.split(step.partition("<<")[0], comments=True)
     if words[0] == "pip":
         assert words[1] == "install"
-        folders = {"decoct": ".", **{name: brings["folder"] for name, brings in distributions().items()}}
-        for named in words[2:]:
-            name, _, extra = named.rstrip("]").partition("[")
-            project = tomllib.loads((ROOT / folders[name] / "pyproject.toml").read_text("utf-8"))["project"]
-            assert not extra or extra in project["optional-dependencies"]
+        extra = re.fullmatch(r"decoct\[(\w+)\]", words[2])
+        assert extra is not None
+        assert (
+            extra[1] in tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["optional-dependencies"]
+        )
         return ""
     if words[0] != "decoct":
         return subprocess.run(["sh", "-ec", step], check=True, capture_output=True, text=True, env=os.environ).stdout

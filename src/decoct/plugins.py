@@ -11,9 +11,9 @@
 | `decoct.measures` | a measure → `module:MEASURE` | a measure of an evaluation (`decoct.evaluate.measure.Measure`) |
 | `decoct.cards` | `model` → `module:function` | a library's cards by its language model |
 | `decoct.casc` | `check`, `synthesis` → `module:function` | CASC's second and third step by a language model |
-| `decoct.evaluation` | `dataset`, `judge`, `report` … → `module:function` | data sets with their libraries, a judge, processes, figures |
+| `decoct.evaluation` | `dataset`, `judge`, `workers` … → `module:function` | data sets with their libraries, a judge, processes |
 | `decoct.losses` | a provider → `module:Class` | the log-probabilities of prompts at an endpoint |
-| `decoct.questions` | `generate` → `module:function` | questions made from a library's documents |
+| `decoct.questions` | `rules` → `module:function` | questions from a document's text and title, without a model |
 | `decoct.spread` | `ingest`, `evaluate`, `structure` → `module:function` | the same work on a cluster's workers |
 | `decoct.structures` | `of-library`, `copy` → `module:Class`, `module:function` | what keeps a library's structures |
 | `decoct.state` | a scheme → `module:Class` | where the replicas of a server keep their state |

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from decoct.cli.evaluate import numbers, pairs
-from decoct.cli.options import priced
+from decoct.cli.report import priced
 from decoct.errors import ConfigError
 
 Run = Callable[..., tuple[int, str, str]]

@@ -13,14 +13,14 @@ import pytest
 import typer
 
 from decoct import Document, Library
-from decoct.cli import backup, cards, copy, doctor, ingest, keys, mcp, serve, status, tune
+from decoct.cli import backup, cards, copy, doctor, ingest, keys, mcp, questions, serve, status, tune
 from decoct.cli.evaluate import model_and_reader, numbers, pairs, words_by_commas
-from decoct.cli.options import priced
+from decoct.cli.report import priced
 from decoct.cli.terminal import Clean
 from decoct.documents.base import Failure
 from decoct.errors import ConfigError, EvaluationError
 from decoct.ingest import Report
-from decoct_lab.cli import questions, reproduce, train, worlds
+from decoct_lab.cli import reproduce, train, worlds
 from decoct_testing.hash_embedder import HashEmbedder
 from decoct_testing.scripted import ScriptedLLM
 

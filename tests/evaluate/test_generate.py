@@ -8,10 +8,10 @@ import pytest
 import tiny
 
 from decoct.errors import CorpusError, ModelUnavailableError
-from decoct.evaluate.datasets.own import load_questions, write_questions
+from decoct.evaluate.datasets.own import load_questions
+from decoct.evaluate.generate import NEEDS_MODEL, generate, write
 from decoct.library import Library
 from decoct.llm.base import Request
-from decoct_lab.questions import NEEDS_MODEL, generate
 from decoct_testing.hash_embedder import HashEmbedder
 from decoct_testing.scripted import Scripted, ScriptedLLM
 
@@ -26,7 +26,7 @@ def library(tmp_path: Path) -> Iterator[Library]:
 def test_rules_make_questions_that_load_against_the_library(library: Library, tmp_path: Path) -> None:
     made = generate(library, 10)
     assert made.questions
-    write_questions(made.questions, tmp_path / "q.jsonl")
+    write(made.questions, tmp_path / "q.jsonl")
     dataset = load_questions(tmp_path / "q.jsonl", library.document)
     for question in dataset.questions:
         (span,) = question.supporting

@@ -5,8 +5,8 @@ import json
 import pytest
 
 from decoct import trace
+from decoct.evaluate.generate import from_texts
 from decoct.llm.base import Request
-from decoct_lab.questions import from_texts
 from decoct_testing.scripted import ScriptedLLM
 
 TEXT = "The Long Tower was designed by Ada Stone. It stands in Elmford."

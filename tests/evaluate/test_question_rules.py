@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from decoct.evaluate.generate import generate
 from decoct.library import Library
 from decoct_lab.question_rules import from_text
-from decoct_lab.questions import generate
 from decoct_testing.hash_embedder import HashEmbedder
 
 ROOT = Path(__file__).parents[2]

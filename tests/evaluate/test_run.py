@@ -12,13 +12,13 @@ from decoct.embed.tokenizer import default_tokenizer
 from decoct.errors import EvaluationError, ModelUnavailableError, PromptTooLongError, ReplyError
 from decoct.evaluate.record import read_header, read_rows
 from decoct.evaluate.report.markdown import markdown
+from decoct.evaluate.report.page import page
 from decoct.evaluate.report.tables import tables
 from decoct.evaluate.run import sample
 from decoct.evaluate.session import open_dataset
 from decoct.llm.base import Request
 from decoct.llm.cache import Cached
 from decoct.retrieve.dense import Dense
-from decoct_lab.report.page import page
 from decoct_testing.scripted import Scripted, ScriptedLLM
 
 

@@ -102,9 +102,9 @@ def test_an_error_names_no_folder(order: EvaluationOrder, monkeypatch: pytest.Mo
 
 
 def test_where_no_question_can_be_made_it_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from decoct_lab import questions
+    from decoct.evaluate import generate
 
-    monkeypatch.setattr(questions, "generate", lambda *_, **__: SimpleNamespace(questions=()))
+    monkeypatch.setattr(generate, "generate", lambda *_, **__: SimpleNamespace(questions=()))
     with Library.open(tmp_path / "library", embedder=HashEmbedder()):
         pass
     ASKED.write(tmp_path / "e", [])

@@ -18,21 +18,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from decoct.evaluate.generate import MadeQuestion
 from decoct.text.sentences import sentences
-
-
-@dataclass(frozen=True, slots=True)
-class MadeQuestion:
-    """A question made of characters `start` to `end` of a text, with its answer and the name of the way it was made."""
-
-    question: str
-    answer: str
-    start: int
-    end: int
-    kind: str
-
 
 SHORTEST, LONGEST = 6, 40  # words of a usable sentence
 

@@ -16,7 +16,7 @@ from decoct.cli.backup import restore
 # Each a module of this folder, in the order of the help.
 COMMANDS = (
     *("ingest", "ask", "chat", "context", "search", "audit", "documents", "status", "doctor", "cards", "recipes"),
-    *("evaluate", "tune", "serve", "keys", "mcp", "copy", "backup"),
+    *("evaluate", "report", "tune", "questions", "serve", "keys", "mcp", "copy", "backup"),
 )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import sys
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Annotated
@@ -147,18 +146,3 @@ def _tell_unknown(keys: list[str], library: Library, *, as_json: bool) -> None:
         close = get_close_matches(key, known, 1, 0.6)
         told = f"did you mean {close[0]!r}?" if close else f"they have {', '.join(known[:20]) or 'no metadata'}"
         typer.echo(error_line(f"no document has the metadata {key!r}; {told}", "query", as_json=as_json), err=True)
-
-
-def priced(text: str | None) -> dict[str, float]:
-    """`0.15,0.60` as prices of tokens in and out."""
-    if text is None:
-        return {}
-    try:
-        first, second = (float(part) for part in text.split(","))
-        if not (0 <= first < math.inf and 0 <= second < math.inf):
-            raise ValueError(text)  # noqa: TRY301 - numbers that are no prices are told like what is no number
-    except ValueError as error:
-        raise ConfigError(
-            f"--prices {text!r}: write the price of a million tokens in and out, as in 0.15,0.60"
-        ) from error
-    return {"prompt_tokens": first, "completion_tokens": second}

@@ -141,7 +141,7 @@ def _is_there(place: str | Path) -> bool:
 
 
 def _prices(text: str | None) -> tuple[float, float] | None:
-    from decoct.cli.options import priced
+    from decoct.cli.report import priced
 
     found = priced(text)
     return (found["prompt_tokens"], found["completion_tokens"]) if found else None

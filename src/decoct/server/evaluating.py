@@ -6,9 +6,9 @@
     evaluations/<id>/report.json        when it is done: the tables, and the questions that tell most
     evaluations/<id>/METRIC.svg         figures of the first measures
 
-Everything is worked out in the child, so that the server needs neither the memory nor the libraries of a report. The laboratory makes
-questions, figures and the questions that tell most; without it the report has its tables and says what is missing. It reads the library and
-never writes to it, so documents may be uploaded meanwhile.
+Everything is worked out in the child, so that the server needs neither the memory nor the libraries of a report. Tests and figures need
+the extra `evaluate`; without it the report says that they are missing. It reads the library and never writes to it, so documents may be
+uploaded meanwhile.
 """
 
 from __future__ import annotations
@@ -20,8 +20,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from decoct import plugins
-from decoct.errors import EvaluationError
+from decoct.errors import EvaluationError, MissingExtraError
 from decoct.evaluate.reader_names import EvaluationReader, named_without_model
 from decoct.evaluate.system import ORACLES, System, chunker_json, system
 from decoct.library import DEFAULT_CHUNKER
@@ -45,12 +44,12 @@ class EvaluationRequest:
 
     def write(self, folder: Path, questions: Sequence[Mapping[str, Any]]) -> None:
         """Put it into `folder`, with the questions that were given."""
-        from decoct.evaluate.datasets.own import write_questions
+        from decoct.evaluate.generate import write
         from decoct.written import write_whole
 
         folder.mkdir(parents=True, mode=0o700)
         if questions:
-            write_questions(questions, folder / "questions.jsonl")
+            write([dict(one) for one in questions], folder / "questions.jsonl")
         write_whole(folder / "asked.json", json.dumps(asdict(self)))
 
     @classmethod
@@ -122,18 +121,31 @@ def figure_of(folder: Path, metric: str) -> Path | None:
 
 
 def _report(order: EvaluationOrder, folder: Path) -> None:
-    """Write the tables, and what the laboratory, where it is installed, shows beside them."""
+    from decoct.evaluate.extra import need_figures
+    from decoct.evaluate.report.excerpts import excerpts
+    from decoct.evaluate.report.figures import curves
     from decoct.evaluate.report.tables import tables
     from decoct.written import write_whole
 
-    made, figures, examples = tables([run_of(folder)]), dict[str, str](), []
-    if "report" in plugins.points("evaluation"):
-        shown = plugins.load("evaluation", "report", "the figures of a report")
-        figures, examples = shown(made, run_of(folder), order.library, FIGURES)
-    for name, figure in figures.items():
-        write_whole(folder / f"{name}.svg", figure)
-    told = {"tables": made, "examples": examples, "drawn": list(figures), "whole": bool(figures)}
-    write_whole(folder / "report.json", json.dumps(told))
+    made = tables([run_of(folder)])
+    about = made["runs"][0]
+    whole = True
+    try:
+        need_figures()
+    except MissingExtraError:
+        whole = False
+    figures = {
+        name: curves([row for row in made["quality"] if row["metric"] == name], about["systems"], name)
+        for name in [name for name in about["metrics"] if "@" not in name and whole][:FIGURES]
+    }
+    drawn = [name for name, figure in figures.items() if figure]
+    for name in drawn:
+        write_whole(folder / f"{name}.svg", figures[name])
+    shown = excerpts([run_of(folder)], library=order.library)
+    examples = [{"question": one.question.question, "sides": [asdict(side) for side in one.sides]} for one in shown]
+    write_whole(
+        folder / "report.json", json.dumps({"tables": made, "examples": examples, "drawn": drawn, "whole": whole})
+    )
 
 
 def _make_questions(
@@ -143,15 +155,14 @@ def _make_questions(
     out: Path,
     line: Callable[[str], None],
 ) -> None:
-    from decoct.evaluate.datasets.own import write_questions
+    from decoct.evaluate.generate import generate, write
     from decoct.library import Library
 
-    generate = plugins.load("questions", "generate", "questions made from the documents")
     with Library.open(order.library, llm=llm, create=False) as library:
         made = generate(library, asked.generate, seed=_SEED, progress=line)
     if not made.questions:
         raise EvaluationError("no question could be made from the documents; give questions of your own")
-    write_questions(made.questions, out)
+    write(made.questions, out)
 
 
 def _systems(order: EvaluationOrder, asked: EvaluationRequest) -> tuple[System, ...]:

@@ -8,12 +8,12 @@ from markdown_it import MarkdownIt
 
 from decoct.data import Span
 from decoct.evaluate.record import Header, RecordedQuestion, Row, Run
+from decoct.evaluate.report.excerpts import excerpts, marked
 from decoct.evaluate.report.markdown import markdown
+from decoct.evaluate.report.page import page
 from decoct.evaluate.report.tables import tables
 from decoct.evaluate.session import Setup, execute
 from decoct.evaluate.system import systems
-from decoct_lab.report.excerpts import excerpts, marked
-from decoct_lab.report.page import page
 
 
 def test_gold_is_marked_to_the_character() -> None:

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from decoct.errors import EvaluationError
+from decoct.evaluate import extra
 from decoct.evaluate.record import Row
 from decoct.evaluate.session import Setup
-from decoct_lab import extra
 from decoct_lab.reproduce.arms import Arm
 from decoct_lab.reproduce.base import Reproduction, ReproductionRequest
 from decoct_lab.reproduce.claims import PaperClaim, claim_difference, markdown, of_rows, verdict, verdicts

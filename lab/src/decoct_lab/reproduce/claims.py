@@ -22,10 +22,10 @@ from dataclasses import dataclass, field
 from statistics import fmean
 from typing import Any, Literal
 
+from decoct.evaluate.extra import can_test
 from decoct.evaluate.measure import LOWER_IS_BETTER
 from decoct.evaluate.record import Row
 from decoct.evaluate.significance import holm, paired_bootstrap
-from decoct_lab.extra import can_test
 from decoct_lab.reproduce.arms import RECIPE, Arm, Part, unnamed
 from decoct_lab.reproduce.tellable import least_tellable_difference
 

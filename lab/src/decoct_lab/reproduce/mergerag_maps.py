@@ -24,6 +24,7 @@ from decoct.data import Document
 from decoct.embed.base import Embedder, cosines
 from decoct.embed.resolve import open_embedder
 from decoct.errors import DecoctError, EvaluationError
+from decoct.evaluate.report.figures import drawing
 from decoct.evaluate.run import sample
 from decoct.llm.base import LLM
 from decoct.visible import visible
@@ -34,7 +35,6 @@ from decoct_lab.context.merge.affinity_cosine import Cosine
 from decoct_lab.context.merge.affinity_llm import LLMAffinity
 from decoct_lab.dataset import Dataset, Question, load
 from decoct_lab.llm.abilities import scoring
-from decoct_lab.report.figures import drawing
 from decoct_lab.reproduce.base import ReproductionRequest
 from decoct_lab.reproduce.tellable import kendall
 

@@ -14,16 +14,16 @@ from typing import Any
 
 from decoct.embed.base import Embedder
 from decoct.errors import EvaluationError
+from decoct.evaluate.extra import can_test
 from decoct.evaluate.measure import measure
 from decoct.evaluate.reader_names import LIKELIEST_WORDS, SHORT_ANSWERS
+from decoct.evaluate.report.page import page
 from decoct.evaluate.report.tables import read, tables
 from decoct.evaluate.session import Setup, execute
 from decoct.evaluate.system import System
 from decoct.library import DEFAULT_EMBEDDER
 from decoct.registry import nearest
 from decoct_lab.dataset import Dataset, load
-from decoct_lab.extra import can_test
-from decoct_lab.report.page import page
 from decoct_lab.reproduce.arms import Arm, arms_of_run
 from decoct_lab.reproduce.base import Reproduction, ReproductionRequest
 from decoct_lab.reproduce.claims import claim_difference, of_rows

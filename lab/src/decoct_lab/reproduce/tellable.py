@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from decoct.errors import EvaluationError
-from decoct_lab.extra import library
+from decoct.evaluate.extra import library
 
 # Between which measures correlations are taken.
 ANSWERS = ("judge", "token_f1", "accuracy", "exact_match", "word_accuracy", "group_coverage")

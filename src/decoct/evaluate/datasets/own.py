@@ -21,7 +21,6 @@ from decoct.data import Document, Span
 from decoct.errors import CorpusError, EvaluationError
 from decoct.evaluate.dataset_types import Dataset, Options, Question, Spec, no_documents
 from decoct.tables import TypedTable, read_table
-from decoct.written import write_whole
 
 # The checks that every data set passes before anything is measured on it.
 #
@@ -174,11 +173,6 @@ def rows_of(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
         raise EvaluationError(f"{path}:{number}: not valid UTF-8 ({error.reason})") from error
     except (OSError, EOFError, zlib.error) as error:
         raise EvaluationError(f"{path} cannot be read: {error}") from error
-
-
-def write_questions(questions: Sequence[Mapping[str, Any]], out: Path) -> None:
-    """Write a questions file, one JSON object a line."""
-    write_whole(out, "".join(json.dumps(dict(one), ensure_ascii=False) + "\n" for one in questions))
 
 
 def _one_set(read: list[tuple[str, OwnQuestion]]) -> None:

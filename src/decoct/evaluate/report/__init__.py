@@ -1,1 +1,1 @@
-"""A report: the same tables as JSON and as Markdown."""
+"""A report: the same tables as Markdown, JSON and one self-contained page."""

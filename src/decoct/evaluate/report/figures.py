@@ -12,8 +12,8 @@ from io import StringIO
 from typing import Any
 
 from decoct.evaluate.amounts import amount_text, in_order
+from decoct.evaluate.extra import library
 from decoct.visible import visible
-from decoct_lab.extra import library
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#8C6BB1", "#7F7F7F")
 MARKS = ("o", "s", "D", "^")

@@ -30,16 +30,15 @@ def generate(
 ) -> None:
     """Make questions from the library's documents, each with its answer and the characters that hold it.
 
-    With --llm a language model writes them; without, rules make them of sentences that cannot well be misread, such as
+    With --llm a language model writes them; without, rules (of decoct-lab) make them of sentences that cannot well be misread, such as
     definitions: few, and none of most technical pages. Evaluate with them: `decoct evaluate questions.jsonl --library DIR`.
     """
-    from decoct.evaluate.datasets.own import write_questions
-    from decoct_lab.questions import NEEDS_MODEL
-    from decoct_lab.questions import generate as made_from
+    from decoct.evaluate.generate import NEEDS_MODEL, write
+    from decoct.evaluate.generate import generate as made_from
 
     with options.open_library(library, llm) as opened:
         made = made_from(opened, n, seed=seed, progress=progress(json))
-    write_questions(made.questions, out)
+    write(made.questions, out)
     if json:
         show.as_json({"out": str(out), "questions": len(made.questions), "dropped": dict(made.dropped)})
         return

@@ -7,11 +7,11 @@ from importlib.resources import files
 from typing import Any
 
 from decoct.evaluate.amounts import amount_text
+from decoct.evaluate.extra import library
+from decoct.evaluate.report.excerpts import Excerpt
+from decoct.evaluate.report.figures import curves, pareto
 from decoct.evaluate.report.markdown import differences_grid, metric_grid, pivot
 from decoct.visible import visible
-from decoct_lab.extra import library
-from decoct_lab.report.excerpts import Excerpt
-from decoct_lab.report.figures import curves, pareto
 
 CURVES = 6  # figures of quality against budget; the tables have every measure
 FRONT = (
@@ -23,7 +23,7 @@ Rows = Sequence[Mapping[str, Any]]
 
 def page(made: Mapping[str, Any], shown: Sequence[Excerpt] = ()) -> str:
     """The page of the tables and excerpts; `MissingExtraError` without the extra `evaluate`."""
-    jinja2, here = library("jinja2", "a page"), files("decoct_lab.report")
+    jinja2, here = library("jinja2", "a page"), files("decoct.evaluate.report")
     # Nothing reaches the page but as text that a browser makes nothing of: escaped, and by `seen` without what a reader cannot see.
     templates = jinja2.Environment(
         autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined

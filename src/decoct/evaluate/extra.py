@@ -1,4 +1,4 @@
-"""Libraries of the extra `evaluate`, which statistics of reproductions and figures need, loaded when they are first used."""
+"""What tests and figures need beyond the base install: libraries of the extra `evaluate`, loaded when they are first used."""
 
 from __future__ import annotations
 
@@ -20,16 +20,11 @@ def library(module: str, what: str) -> Any:  # noqa: ANN401 - a module; these ha
 
 
 def can_test() -> bool:
-    """Whether the statistics of reproductions can be had here."""
+    """Whether differences can be tested here; means need nothing."""
     return all(find_spec(name) is not None for name in TESTS)
 
 
 def need_figures() -> None:
-    """`MissingExtraError` where a page with figures cannot be made, before any work is done for it."""
-    for name in FIGURES:
-        library(name, "a report with figures")
-
-
-def can_draw() -> bool:
-    """Whether figures can be drawn here."""
-    return all(find_spec(name) is not None for name in FIGURES)
+    """`MissingExtraError` where a page with tests and figures cannot be made, before any work is done for it."""
+    for name in (*TESTS, *FIGURES):
+        library(name, "a report with tests and figures")

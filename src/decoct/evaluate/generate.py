@@ -1,9 +1,9 @@
 """Questions from the user's own documents, with the characters they came from as gold.
 
 1. Documents are drawn by seed, in rounds, so that no document has many questions before others have one.
-2. With a language model a document gives its chunks in a drawn order, each of which gives at most one question. Without
-   one it gives the questions that rules (`question_rules`) make of its sentences: only well-formed ones, so that most documents give few
-   and many give none; where there are too few the report says so, and that a model is needed for more.
+2. With a language model (`question_model`) a document gives its chunks in a drawn order, each of which gives at most one question. Without
+   one it gives the questions that the laboratory's rules make of its sentences: only well-formed ones, so that most documents give few and
+   many give none; where there are too few the report says so, and that a model is needed for more.
 3. Round trip: a question is kept if its own document is among the first `FOUND` documents that word search or vector search finds for it.
    What neither finds so deep is about nothing in particular. Both searches are asked, and deep, so that the filter favours neither.
 4. Equal questions are kept once.
@@ -21,9 +21,10 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from pathlib import Path
 from typing import Any, TypeVar
 
-from decoct import trace
+from decoct import plugins, trace
 from decoct.counted import counted
 from decoct.data import Query, Span, holds_words
 from decoct.errors import CorpusError, ReplyError
@@ -35,7 +36,7 @@ from decoct.llm.schema import conform
 from decoct.retrieve.dense import Dense
 from decoct.retrieve.lexical import BM25
 from decoct.text.sentences import sentences
-from decoct_lab.question_rules import MadeQuestion, from_text
+from decoct.written import write_whole
 
 # Questions from passages by a language model: question, short answer, and the numbers of the sentences that hold it, under a schema.
 #
@@ -54,6 +55,17 @@ SCHEMA = {
 }
 SAME = 0.5  # "12 May 1912" and "May 1912" are one answer, "1912" and "1921" are not
 _POINTING = ("passage", "the text", "this article", "the document", "sentence")
+
+
+@dataclass(frozen=True, slots=True)
+class MadeQuestion:
+    """A question made of characters `start` to `end` of a text, with its answer and the name of the way it was made."""
+
+    question: str
+    answer: str
+    start: int
+    end: int
+    kind: str
 
 
 def from_texts(llm: LLM, passages: Sequence[tuple[str, str]]) -> list[MadeQuestion | None]:
@@ -110,7 +122,7 @@ def _round_trip(llm: LLM, texts: Sequence[str], written: Sequence[MadeQuestion |
 
 @cache
 def _prompt(name: str, *slots: str) -> Prompt:
-    return load_prompt("decoct_lab", name, slots)
+    return load_prompt("decoct.evaluate", name, slots)
 
 
 T = TypeVar("T")
@@ -150,6 +162,11 @@ def generate(library: Library, n: int, *, seed: int = 0, progress: Callable[[str
     return result
 
 
+def write(questions: Sequence[dict[str, Any]], out: Path) -> None:
+    """Write a questions file, one JSON object a line."""
+    write_whole(out, "".join(json.dumps(question, ensure_ascii=False) + "\n" for question in questions))
+
+
 def _in_rounds(library: Library, rng: random.Random, of: Callable[[str], list[T]]) -> Iterator[T]:
     """One of what is made `of` each document, in a drawn order, then a second of each, until none has more."""
     ids, left = [info.id for info in library.documents() if info.chunks], dict[str, list[T]]()
@@ -166,6 +183,7 @@ def _in_rounds(library: Library, rng: random.Random, of: Callable[[str], list[T]
 
 def _by_rules(library: Library, rng: random.Random) -> Iterator[tuple[Span, MadeQuestion]]:
     """What rules make of the documents."""
+    from_text = plugins.load("questions", "rules", "questions without a language model (--llm)")
 
     def made(doc_id: str) -> list[tuple[Span, MadeQuestion]]:
         document = library.document(doc_id)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from decoct.cli import options, show
+from decoct.errors import ConfigError
 
 
 def run(
@@ -30,16 +32,16 @@ def run(
 
     The page opens offline. It shows questions with their contexts where the libraries of the runs are still there.
     """
+    from decoct.evaluate.extra import need_figures
+    from decoct.evaluate.report.excerpts import excerpts
     from decoct.evaluate.report.markdown import markdown
+    from decoct.evaluate.report.page import page
     from decoct.evaluate.report.tables import tables
     from decoct.visible import visible_json
     from decoct.written import write_whole
-    from decoct_lab.extra import need_figures
-    from decoct_lab.report.excerpts import excerpts
-    from decoct_lab.report.page import page
 
     need_figures()
-    made = tables(runs, baseline=baseline, prices=options.priced(prices))
+    made = tables(runs, baseline=baseline, prices=priced(prices))
     if json:
         show.as_json(made)
         return
@@ -52,3 +54,18 @@ def run(
     ):
         write_whole(folder / name, text)
         typer.echo(str(folder / name))
+
+
+def priced(text: str | None) -> dict[str, float]:
+    """`0.15,0.60` as prices of tokens in and out."""
+    if text is None:
+        return {}
+    try:
+        first, second = (float(part) for part in text.split(","))
+        if not (0 <= first < math.inf and 0 <= second < math.inf):
+            raise ValueError(text)  # noqa: TRY301 - numbers that are no prices are told like what is no number
+    except ValueError as error:
+        raise ConfigError(
+            f"--prices {text!r}: write the price of a million tokens in and out, as in 0.15,0.60"
+        ) from error
+    return {"prompt_tokens": first, "completion_tokens": second}
