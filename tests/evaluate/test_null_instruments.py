@@ -123,7 +123,7 @@ def test_a_null_gives_no_verdict_and_the_run_itself_does(instrument: Callable[[S
 def test_there_is_no_other_instrument() -> None:
     """Whoever tests a difference takes `decoct.evaluate.significance`, of which the instruments above are made."""
     tests = re.compile(
-        r"\.pvalue\b|\bttest_\w+|\bpermutation_test\b|\bbinomtest\b|\bwilcoxon\b|\bmannwhitneyu\b|\bztest\b"
+        r"\.pvalue\b|\bimport comb\b|\bttest_\w+|\bpermutation_test\b|\bbinomtest\b|\bwilcoxon\b|\bmannwhitneyu\b|\bztest\b"
     )
     files = [
         path

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from decoct.errors import EvaluationError, MissingExtraError
 from decoct.evaluate import extra
 from decoct.evaluate.significance import compare, holm, mcnemar, paired_bootstrap
+from decoct_lab.reproduce import tellable
 from decoct_lab.reproduce.tellable import kendall, least_tellable_difference, pearson, wilson
 
 stats: Any = importlib.import_module("scipy.stats")
@@ -170,16 +171,26 @@ def test_the_smallest_difference_that_can_be_told_shrinks_with_the_root_of_n() -
     assert least_tellable_difference([0.0, 1.0]) is None
 
 
-def test_without_the_extra_a_test_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_tests_of_differences_need_no_extra_and_figures_say_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(extra, "find_spec", lambda name: None)
-    assert not extra.can_test()
+    monkeypatch.setattr(tellable, "find_spec", lambda name: None)
+    assert not tellable.can_test()
     with pytest.raises(
-        MissingExtraError, match=r"McNemar's test needs the extra 'evaluate': pip install 'decoct\[evaluate\]'"
+        MissingExtraError, match=r"a report with figures needs the extra 'evaluate': pip install 'decoct\[evaluate\]'"
     ):
-        mcnemar([1.0, 0.0], [0.0, 1.0])
-    with pytest.raises(MissingExtraError, match="tests and figures"):
         extra.need_figures()
-    assert paired_bootstrap([0.2, 0.4], [0.1, 0.2]).difference == pytest.approx(0.15)  # numpy alone
+    assert mcnemar([1.0, 0.0], [0.0, 1.0]).p == 1.0
+    assert paired_bootstrap([0.2, 0.4], [0.1, 0.2]).difference == pytest.approx(0.15)
+
+
+@pytest.mark.parametrize(
+    ("only_a", "only_b"), [(0, 0), (1, 0), (7, 7), (3, 11), (40, 60), (900, 1_100), (5_000, 5_200)]
+)
+def test_the_exact_test_is_that_of_scipy(only_a: int, only_b: int) -> None:
+    a, b = [1.0] * only_a + [0.0] * only_b + [1.0], [0.0] * only_a + [1.0] * only_b + [1.0]
+    differ = only_a + only_b
+    told = stats.binomtest(only_a, differ).pvalue if differ else 1.0
+    assert mcnemar(a, b).p == pytest.approx(told, rel=1e-9)
 
 
 def test_every_figure_is_what_it_was_before_the_libraries() -> None:

@@ -115,7 +115,6 @@ def run(
     With --ray workers of a cluster make the rows, with the same figures; they must see the libraries (--library, --cache) and models.
     """
     from decoct.evaluate.amounts import amounts
-    from decoct.evaluate.extra import can_test
     from decoct.evaluate.report.markdown import markdown
     from decoct.evaluate.report.tables import tables
     from decoct.evaluate.session import Setup, execute, open_dataset
@@ -151,8 +150,6 @@ def run(
         show.as_json(made)
         return
     typer.echo(markdown(made))
-    if len(made["runs"][0]["systems"]) > 1 and not can_test():
-        typer.echo("differences are not tested: pip install 'decoct[evaluate]'", err=True)
     for name, amount in runner.fallbacks.items():
         if amount:
             typer.echo(f"fallback {name}: {amount}", err=True)

@@ -1,4 +1,4 @@
-"""What tests and figures need beyond the base install: libraries of the extra `evaluate`, loaded when they are first used."""
+"""What figures need beyond the base install: libraries of the extra `evaluate`, loaded when they are first used."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from typing import Any
 
 from decoct.errors import MissingExtraError
 
-TESTS = ("scipy",)
 FIGURES = ("jinja2", "matplotlib")
 
 
@@ -19,12 +18,7 @@ def library(module: str, what: str) -> Any:  # noqa: ANN401 - a module; these ha
     return import_module(module)
 
 
-def can_test() -> bool:
-    """Whether differences can be tested here; means need nothing."""
-    return all(find_spec(name) is not None for name in TESTS)
-
-
 def need_figures() -> None:
-    """`MissingExtraError` where a page with tests and figures cannot be made, before any work is done for it."""
-    for name in (*TESTS, *FIGURES):
-        library(name, "a report with tests and figures")
+    """`MissingExtraError` where a page with figures cannot be made, before any work is done for it."""
+    for name in FIGURES:
+        library(name, "a report with figures")

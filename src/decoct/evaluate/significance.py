@@ -9,22 +9,19 @@
   (2012), d ± z sqrt((p + q - d²) / (n + 2)) with p = (b + 1) / (n + 2), q = (c + 1) / (n + 2), d = p - q: it counts that another
   sample would differ on other questions too, and is not empty where none differed.
 - Holm's step-down correction for many comparisons.
-
-McNemar is scipy's (the extra `evaluate`); Holm and the bootstrap need numpy alone.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import sqrt
+from math import comb, sqrt
 from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import NDArray
 
 from decoct.errors import EvaluationError
-from decoct.evaluate.extra import library
 
 CONFIDENCE = 0.95
 BLOCK = 500_000
@@ -118,7 +115,8 @@ def mcnemar(a: Sequence[float], b: Sequence[float], *, names: tuple[str, str] = 
     n = len(x)
     only_a, only_b = int(np.sum((x == 1) & (y == 0))), int(np.sum((x == 0) & (y == 1)))
     differ = only_a + only_b
-    p = float(library("scipy.stats", "McNemar's test").binomtest(only_a, differ).pvalue) if differ else 1.0
+    tail = sum(comb(differ, k) for k in range(min(only_a, only_b) + 1))
+    p = min(1.0, 2 * tail / 2**differ)
     difference = (only_a - only_b) / (n + 2)
     spread = sqrt(((only_a + only_b + 2) / (n + 2) - difference**2) / (n + 2))
     half = NormalDist().inv_cdf((1 + CONFIDENCE) / 2) * spread

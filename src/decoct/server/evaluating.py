@@ -6,7 +6,7 @@
     evaluations/<id>/report.json        when it is done: the tables, and the questions that tell most
     evaluations/<id>/METRIC.svg         figures of the first measures
 
-Everything is worked out in the child, so that the server needs neither the memory nor the libraries of a report. Tests and figures need
+Everything is worked out in the child, so that the server needs neither the memory nor the libraries of a report. Figures need
 the extra `evaluate`; without it the report says that they are missing. It reads the library and never writes to it, so documents may be
 uploaded meanwhile.
 """

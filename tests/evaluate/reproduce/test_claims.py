@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from decoct.errors import EvaluationError
-from decoct.evaluate import extra
 from decoct.evaluate.record import Row
 from decoct.evaluate.session import Setup
+from decoct_lab.reproduce import tellable
 from decoct_lab.reproduce.arms import Arm
 from decoct_lab.reproduce.base import Reproduction, ReproductionRequest
 from decoct_lab.reproduce.claims import PaperClaim, claim_difference, markdown, of_rows, verdict, verdicts
@@ -163,7 +163,7 @@ def test_a_run_ends_with_its_verdicts(tmp_path: Path, excerpts: Path, monkeypatc
     every = whole.every(request)
     assert every["verdicts"] == result["verdicts"]
     assert whole.markdown(every).rstrip().splitlines()[-1].startswith("| Vectors are better")
-    monkeypatch.setattr(extra, "find_spec", lambda name: None)
+    monkeypatch.setattr(tellable, "find_spec", lambda name: None)
     result, text = whole.one("1", request)
     assert result["verdicts"] == []
     assert "a verdict needs the extra 'evaluate'" in text

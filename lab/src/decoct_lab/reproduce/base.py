@@ -20,12 +20,12 @@ from typing import Any, Protocol
 
 from decoct.errors import DecoctError, EvaluationError, MissingExtraError
 from decoct.evaluate.amounts import Amount
-from decoct.evaluate.extra import can_test
 from decoct.evaluate.reader_names import EXTRACTIVE
 from decoct.evaluate.session import Setup
 from decoct.llm.base import LLM
 from decoct.registry import nearest
 from decoct_lab.reproduce.claims import PaperClaim, markdown, verdicts
+from decoct_lab.reproduce.tellable import can_test
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,12 +22,11 @@ from dataclasses import dataclass, field
 from statistics import fmean
 from typing import Any, Literal
 
-from decoct.evaluate.extra import can_test
 from decoct.evaluate.measure import LOWER_IS_BETTER
 from decoct.evaluate.record import Row
 from decoct.evaluate.significance import holm, paired_bootstrap
 from decoct_lab.reproduce.arms import RECIPE, Arm, Part, unnamed
-from decoct_lab.reproduce.tellable import least_tellable_difference
+from decoct_lab.reproduce.tellable import can_test, least_tellable_difference
 
 Kind = Literal["better", "nothing more"]
 Verdict = Literal["holds", "does not", "cannot be told", "arms not equal"]

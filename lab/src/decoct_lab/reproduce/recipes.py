@@ -14,7 +14,6 @@ from typing import Any
 
 from decoct.embed.base import Embedder
 from decoct.errors import EvaluationError
-from decoct.evaluate.extra import can_test
 from decoct.evaluate.measure import measure
 from decoct.evaluate.reader_names import LIKELIEST_WORDS, SHORT_ANSWERS
 from decoct.evaluate.report.page import page
@@ -31,7 +30,7 @@ from decoct_lab.reproduce.compare import COSTS, lines, order
 from decoct_lab.reproduce.limited import limited
 from decoct_lab.reproduce.paper import Paper, PaperTable, load_paper
 from decoct_lab.reproduce.stream import stream
-from decoct_lab.reproduce.tellable import correlations
+from decoct_lab.reproduce.tellable import can_test, correlations
 from decoct_lab.reproduce.windows import READS, Windows
 
 

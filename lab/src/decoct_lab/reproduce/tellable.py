@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,11 @@ EVIDENCE = (
     "evidence_recall", "evidence_precision", "evidence_f1", "chunk_recall", "chunk_precision", "chunk_f1", "passage_recall",
     "all_gold", "answer_in_context",
 )  # fmt: skip
+
+
+def can_test() -> bool:
+    """Whether scipy is installed (the extra `evaluate`), which these statistics need."""
+    return find_spec("scipy") is not None
 
 
 def kendall(one: Sequence[float], other: Sequence[float]) -> float:

@@ -17,7 +17,6 @@ from typing import Any
 
 from decoct.errors import EvaluationError
 from decoct.evaluate.amounts import Amount, in_order
-from decoct.evaluate.extra import can_test
 from decoct.evaluate.measure import LOWER_IS_BETTER
 from decoct.evaluate.record import Header, RecordedQuestion, Row, read_header, read_questions, read_rows
 from decoct.evaluate.significance import Comparison, compare, holm
@@ -160,20 +159,19 @@ def tables(
     """All tables over the runs.
 
     `baseline` is the system that others are tested against (default, and in a run without it: the run's first); one that no run has is
-    an `EvaluationError`. Differences are tested where the extra `evaluate` is installed, else their table is empty.
+    an `EvaluationError`.
     """
     runs = read_all(folders)
     there = {name for run in runs for name in run.header.systems}
     if baseline is not None and baseline not in there:
         raise EvaluationError(f"--baseline: no run has a system {baseline!r}; {nearest(baseline, there)}")
     made: dict[str, Any] = {"runs": [_about(run) for run in runs]}
-    tested = can_test()
     rows_of: dict[str, Callable[[Loaded], Table]] = {
         "quality": quality,
         "types": types,
         "failures": failures,
         "cost": lambda run: cost(run, prices or {}),
-        "significance": lambda run: significance(run.rows, headlines(run), baseline) if tested else [],
+        "significance": lambda run: significance(run.rows, headlines(run), baseline),
         "front": lambda run: pareto_points(quality(run), cost(run, {}), headlines(run)[:1]),
     }
     return made | {name: [{"run": run.name, **row} for run in runs for row in of(run)] for name, of in rows_of.items()}
