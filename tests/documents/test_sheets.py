@@ -299,6 +299,8 @@ def test_a_sum_above_the_names_is_none_of_them_and_codes_stand_behind_theirs() -
 def test_lines_over_and_below_tables_side_by_side_are_lines() -> None:
     rows: list[list[Any]] = [["House 4"], HEADS, LAMP, SOFA, ["As of May"]]
     assert text_of(rows, merged("A1:E1", "A5:E5")) == f"House 4\n\n{LEFT}\n\n{RIGHT}\n\nAs of May"
+    between: list[list[Any]] = [["Prices", None, "As of May", "Rooms"], [], HEADS, LAMP, SOFA]
+    assert text_of(between) == f"Prices | As of May | Rooms\n\n{LEFT}\n\n{RIGHT}"
 
 
 def test_a_table_that_excel_knows_is_its_own_beside_another() -> None:

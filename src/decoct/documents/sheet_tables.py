@@ -124,7 +124,10 @@ def _apart(blocks: Iterator[_Block], declared: set[tuple[int, int]]) -> Iterator
         if row is not None:
             lefts = [(max(0, part.left - row.left), part) for part in parts]
             above = [row.beside(left, max(0, part.left + len(part.values[0]) - row.left)) for left, part in lefts]
-            each = len(parts) > 1 and all(len(one.columns()) == 1 for one in above if one.numbers)
+            titles = [len(one.columns()) for one in above if one.numbers]
+            each = (
+                len(parts) > 1 and set(titles) == {1} and len(titles) == len(row.columns())
+            )  # none stands between them
             yield from (one for pair in zip(above, parts, strict=True) for one in pair if each and one.numbers)
             yield from () if each else [row]
             parts = [] if each else parts
