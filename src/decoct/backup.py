@@ -74,6 +74,18 @@ def _is_alive(process: int) -> bool:
     return True
 
 
+def _unpack(archive: tarfile.TarFile, folder: Path) -> None:
+    """Write the files of an archive; `TarError` for a path or a link that would lead out of the folder."""
+    for member in archive:
+        place = folder / member.name
+        if not (member.isreg() or member.isdir()) or not place.resolve().is_relative_to(folder.resolve()):
+            raise tarfile.TarError(f"{member.name!r} is no file of a library")
+        if member.isreg() and (content := archive.extractfile(member)) is not None:
+            place.parent.mkdir(parents=True, exist_ok=True)
+            with content, place.open("wb") as written:
+                shutil.copyfileobj(content, written)
+
+
 def restore(file: Path, library: Path) -> int:
     """Put a backup back as the library in the folder `library`, which must not hold one; return how many documents it has."""
     if (library / DATABASE).exists():
@@ -85,7 +97,7 @@ def restore(file: Path, library: Path) -> int:
         made = Path(folder) / "library"
         try:
             with tarfile.open(file) as archive:
-                archive.extractall(made, filter="data")  # no path or link leads out of the folder
+                _unpack(archive, made)
         except tarfile.ReadError as error:  # its words list what every kind of compression says
             raise ConfigError(
                 f"{file} is not a whole backup of a library: name a file that `decoct backup` wrote"

@@ -78,7 +78,7 @@ class AnyReader:
 @given(_QUESTION, st.lists(_TEXT, min_size=1, max_size=2), st.integers(0, 99))
 def test_no_page_makes_an_answer_fail_and_no_answer_is_blank(question: str, texts: list[str], seed: int) -> None:
     near: Any = HashEmbedder()
-    reader = ShortAnswers(AnyReader(seed), sure=-1.0, related=0.0, certainty=ReaderCertainty(), second=None, near=near)
+    reader = ShortAnswers(AnyReader(seed), sure=0.0, related=0.0, certainty=ReaderCertainty(), second=None, near=near)
     answer = reader.answer(context_of(question, *texts))
     assert all(one.text.strip() for one in answer.answers)
     assert all(one.source.quote.strip() for one in answer.citations)
