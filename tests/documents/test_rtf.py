@@ -106,3 +106,9 @@ def test_formulas_are_read(formula: str, shown: str) -> None:
 def test_letters_of_fonts_of_signs_are_the_signs_that_are_shown(written: str, shown: str) -> None:
     fonts = r"{\f7\fnil\fcharset2 Wingdings;}{\f8\fnil\fcharset2{\*\panose 05}Symbol;}"
     assert one("a.rtf", rf"{{\rtf1\ansi{{\fonttbl{{\f0 Times;}}{fonts}}}\f0 {written}\par }}").text == shown
+
+
+def test_an_author_without_a_comment_leaves_no_sign_in_the_text() -> None:
+    text = one("a.rtf", r"{\rtf1\ansi Fee {\*\atnauthor Lena}48 francs}").text
+    assert not any("\ue000" <= letter < "\uf000" for letter in text)
+    assert "48 francs" in text

@@ -14,9 +14,9 @@ from decoct.documents.symbols import sign
 
 (
     CELL, BEGUN, ENDED, EDGE, DOWN, ACROSS, NOTE, NOTED, RAISED, LOWERED, LEVEL, HIDDEN, SHOWN, STRUCK, UNSTRUCK, HEADER, FOOTER,
-    AROUND, FIELD, SAID, MARKED, AUTHOR, REMARK, REMARKED,
+    AROUND, FIELD, SAID, MARKED, AUTHOR, REMARKED, REMARK,
 ) = (chr(0xE010 + number) for number in range(24))  # fmt: skip
-ALL = f"{CELL}-{MARKED}"
+ALL = f"{CELL}-{REMARKED}"  # but REMARK, which stays until comments are written behind their line
 _TOKEN = re.compile(r"\\([a-zA-Z]+)(-?\d+)? ?|\\'[0-9a-fA-F]{2}|\\[^a-zA-Z]|[{}]|[^\\{}\r\n]+")
 _PLACES = {"cell": CELL, "trowd": BEGUN, "row": ENDED, "cellx": EDGE, "clvmrg": DOWN, "clmrg": ACROSS}
 _ENDS = {
