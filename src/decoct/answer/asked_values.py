@@ -175,13 +175,14 @@ def asked_values(question: str, named: Sequence[tuple[int, int]] = ()) -> AskedV
 
 def denies(text: str, stems: frozenset[str]) -> bool:
     """Whether a text denies one of some words ("may not visit"), where that makes no limit of a value ("not exceed 23 kg")."""
-    values = parse_values(text)
-    return any(
-        content_stems(one["word"]) & stems
-        and one["word"].lower() not in comparatives("more") | comparatives("less")
-        and not any(whole(text, value.start, value.end)[0] <= one.start() < value.start for value in values)
+    compared = comparatives("more") | comparatives("less")
+    found = [
+        one.start()
         for one in _DENIED.finditer(text)
-    )
+        if one["word"].lower() not in compared and content_stems(one["word"]) & stems
+    ]
+    limits = [(whole(text, one.start, one.end)[0], one.start) for one in (parse_values(text) if found else ())]
+    return any(not any(begin <= at < value for begin, value in limits) for at in found)
 
 
 def _is_asked_for(value: Value, question: str) -> bool:

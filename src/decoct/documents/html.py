@@ -138,10 +138,12 @@ class Page:
         self._tables = TableWalk(None)
         self._worded: dict[Any, bool] = {}
         self._lays_out: dict[Any, bool] = {}
+        self._tabs: dict[str, str] = {}  # what buttons say, by their ids
 
     def write(self, root: Any) -> None:  # noqa: ANN401
         """Write everything below `root`."""
         self._tables = TableWalk(root)
+        self._tabs = {one.get("id"): words_of(one) for one in root.getroottree().iter("button") if one.get("id")}
         walk = etree.iterwalk(root, events=("start", "end", "comment"))
         skipped = None
         for event, element in walk:
@@ -207,7 +209,7 @@ class Page:
             self._say(element.text)
             return
         self._gap(element, opens=True)
-        if label := _panel_label(element):
+        if element.get("role") == "tabpanel" and (label := self._panel_label(element)):
             self.prose.paragraph(label)
             self.prose.gap(PARAGRAPH)
         if tag == "dd" and not _beside_term(element):
@@ -229,6 +231,11 @@ class Page:
             self._marks.append(self.prose.mark())
         self._say(_marks_around(element)[0])
         self._say(element.text)
+
+    def _panel_label(self, panel: Any) -> str:  # noqa: ANN401
+        """What the tab of a panel says, where it is a button, whose words are no text of a page; else the panel's name."""
+        tab = self._tabs.get(panel.get("aria-labelledby", ""))
+        return one_line(panel.get("aria-label", "")) if tab is None else tab
 
     def _begin_item(self, element: Any) -> None:  # noqa: ANN401
         counted = self._lists[-1] if self._lists else None
@@ -339,14 +346,6 @@ def _is_reading(element: Any) -> bool:  # noqa: ANN401
     return element.tag == "rt" and all(
         one is None or one.tag != "rp" for one in (element.getprevious(), element.getnext())
     )
-
-
-def _panel_label(element: Any) -> str:  # noqa: ANN401
-    """What the tab of a panel says, where it is a button, whose words are no text of a page, or its name alone."""
-    if element.get("role") != "tabpanel":
-        return ""
-    tab = element.xpath("(//*[@id = $id])[1]", id=element.get("aria-labelledby", ""))
-    return words_of(tab[0]) if tab and tab[0].tag == "button" else one_line(element.get("aria-label", ""))
 
 
 def _beside_term(part: Any) -> str:  # noqa: ANN401

@@ -15,12 +15,14 @@ from typing import Any, NamedTuple
 import tinycss2
 from lxml import etree
 
-_BOXES = "block flex grid table list-item inline-block inline-flex inline-grid inline-table table-cell"
+_BOXES = frozenset(
+    "block flex grid table list-item inline-block inline-flex inline-grid inline-table table-cell".split()
+)
 _TELLS = {
-    "display": f"none {_BOXES}",
-    "visibility": "hidden",
-    "text-decoration": "line-through",
-    "vertical-align": "super sub",
+    "display": {"none", *_BOXES},
+    "visibility": {"hidden"},
+    "text-decoration": {"line-through"},
+    "vertical-align": {"super", "sub"},
 }
 _HEEDED = re.compile(
     r"display\s*:\s*(?:none|inline-|table|block|flex|grid|list)|visibility\s*:\s*hidden|line-through|vertical-align\s*:\s*su|:\s*relative",
@@ -83,7 +85,7 @@ def _read(nodes: Any) -> Iterator[_Rule]:  # noqa: ANN401 - tinycss2 has no type
 
 def _rule(selector: str, effects: dict[str, str], important: bool) -> _Rule | None:
     """The rule for a selector; None for one that elements alone do not decide."""
-    hides = any(word and word not in _BOXES.split() for word in effects.values())
+    hides = any(word and word not in _BOXES for word in effects.values())
     if not hides and _STATE.search(selector):
         selector, effects = _STATE.sub("", selector), dict.fromkeys(effects, "")
     parts = re.sub(r"\s*>\s*", " > ", selector).split()
@@ -110,7 +112,7 @@ def _effects(content: Any) -> dict[str, str]:  # noqa: ANN401
     if moved.strip("-0.")[:1].isdigit():
         said["vertical-align"] = "super" if moved[0] == "-" else "sub"
     return {
-        name: next((word for word in said[name].split() if word in words.split()), "")
+        name: next((word for word in said[name].split() if word in words), "")
         for name, words in _TELLS.items()
         if name in said
     }
