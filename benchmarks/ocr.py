@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 from setting import command_line, setting, tell, write
 
-from decoct.documents import ocr
+from decoct.documents.paged import ocr
 
 _SERIF, _SANS = "DejaVuSerif.ttf", "DejaVuSans.ttf"
 _CONDITIONS: dict[

@@ -21,7 +21,7 @@ from typing import Any
 from setting import HERE, command_line, setting, tell, write
 
 from decoct.documents.base import Source
-from decoct.documents.pdf import parse
+from decoct.documents.paged.pdf import parse
 
 Rows = list[list[str]]
 

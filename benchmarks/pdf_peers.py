@@ -27,7 +27,7 @@ from typing import Any
 from setting import command_line, setting, tell, write
 
 from decoct.documents.base import Source
-from decoct.documents.pdf import parse
+from decoct.documents.paged.pdf import parse
 from decoct.documents.places import PAGE_END
 from decoct.errors import ParseError
 

@@ -13,12 +13,12 @@ from typing import BinaryIO
 
 from decoct.data import Document
 from decoct.documents.base import Failure, Source
-from decoct.documents.crawl import folder_of
 from decoct.documents.files import expanded, find, printable
 from decoct.documents.formats import parse
 from decoct.documents.leftout import LEFT_OUT
-from decoct.documents.ocr import unsure_words
-from decoct.documents.remote import is_stored, root_of
+from decoct.documents.network.crawl import folder_of
+from decoct.documents.network.remote import is_stored, root_of
+from decoct.documents.paged.ocr import unsure_words
 from decoct.documents.sources import is_url, sources
 from decoct.errors import CorpusError
 from decoct.ingest import Report

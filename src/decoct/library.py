@@ -94,8 +94,8 @@ class Library:
         An existing library is opened with the embedder and chunker it was built with; naming others raises `StaleIndexError`, since
         vectors of different models cannot be compared. `llm` is a spec such as `openai:gpt-4o-mini` or `local:NAME`, whose replies are
         kept on disk (`decoct.llm.cache`), or a model of your own, whose replies are not. `language` (ISO 639-1, such as "de") says how
-        words are stemmed and in which language scans are recognised (`decoct.documents.ocr`); by default each document's own language is
-        detected ("auto").
+        words are stemmed and in which language scans are recognised (`decoct.documents.paged.ocr`); by default each document's own
+        language is detected ("auto").
         """
         from decoct.llm.resolve import configured_llm
 
@@ -140,7 +140,7 @@ class Library:
         `CorpusError` for anything else.
 
         A source that cannot be read is a failure in the report and does not stop the others. `allow_private` lets URLs name private
-        and loopback addresses; with `depth` their links are followed so many steps on the same host (`decoct.documents.crawl`).
+        and loopback addresses; with `depth` their links are followed so many steps on the same host (`decoct.documents.network.crawl`).
         """
         from decoct.feed import Feed
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import httpcore
 import pytest
 
-from decoct.documents.address import Deadline, PublicBackend, is_public
+from decoct.documents.network.address import Deadline, PublicBackend, is_public
 from decoct.errors import CorpusError
 
 PRIVATE = [

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from decoct.documents import crawl as crawling
 from decoct.documents.base import Failure, Source
-from decoct.documents.crawl import MOST_PAGES, crawl, folder_of
+from decoct.documents.network import crawl as crawling
+from decoct.documents.network.crawl import MOST_PAGES, crawl, folder_of
 from decoct.documents.sources import sources
 from decoct.errors import CorpusError
 from decoct.library import Library

@@ -38,7 +38,7 @@ def test_format(name: str, data: bytes | None, media_type: str, module: str) -> 
     import gzip
 
     source = Source.of(name, gzip.compress(b'{"text": "x"}') if data is None else data, media_type=media_type)
-    assert detect_format(source)[0].module == module
+    assert detect_format(source)[0].module.rpartition(".")[2] == module
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from reading import one
 
 from decoct.data import Link
-from decoct.documents.grid import GridCell, TableGrid
 from decoct.documents.prose import Prose
+from decoct.documents.tables.grid import GridCell, TableGrid
 from decoct.errors import ParseError
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from decoct.documents.heads import CellValue, are_pairs, first_heads, fits, head_rows, kind_of
+from decoct.documents.tables.heads import CellValue, are_pairs, first_heads, fits, head_rows, kind_of
 
 
 def rows(text: str) -> list[list[CellValue]]:

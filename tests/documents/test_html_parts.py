@@ -7,10 +7,10 @@ from lxml import etree
 from reading import one
 
 from decoct.documents.counted import as_letters, as_roman
-from decoct.documents.htmlfields import field_value
-from decoct.documents.htmllist import ListCounter
-from decoct.documents.htmltable import data_tables
 from decoct.documents.leftout import LEFT_OUT, left_out
+from decoct.documents.markup.htmlfields import field_value
+from decoct.documents.markup.htmllist import ListCounter
+from decoct.documents.markup.htmltable import data_tables
 from decoct.feed import ReadFile
 
 

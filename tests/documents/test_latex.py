@@ -8,7 +8,7 @@ import pytest
 from reading import one, refused
 
 from decoct.documents.base import Source
-from decoct.documents.latex import parse
+from decoct.documents.markup.latex import parse
 from decoct.errors import ParseError
 
 PAPER = r"""\documentclass{article}

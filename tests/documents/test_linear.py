@@ -12,12 +12,13 @@ from docutils import nodes
 from reading import one
 
 from decoct.data import Document
-from decoct.documents import heads, html, markup_xml, rst
 from decoct.documents.base import Parser, Source
-from decoct.documents.heads import CellValue, Kind, kind_of
+from decoct.documents.markup import html, markup_xml, rst
 from decoct.documents.prose import Prose
-from decoct.documents.sheet_cells import SheetCells
-from decoct.documents.sheet_tables import write_tables
+from decoct.documents.tables import heads
+from decoct.documents.tables.heads import CellValue, Kind, kind_of
+from decoct.documents.tables.sheet_cells import SheetCells
+from decoct.documents.tables.sheet_tables import write_tables
 from decoct.errors import ParseError
 
 ENOUGH = 2.0  # seconds of computing; what these take is some hundredths

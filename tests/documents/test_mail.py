@@ -11,8 +11,8 @@ from small_files import message
 
 from decoct.data import Document
 from decoct.documents.base import Failure, Source
-from decoct.documents.mail import quoted_page
-from decoct.documents.mbox import parse as messages
+from decoct.documents.messages.mail import quoted_page
+from decoct.documents.messages.mbox import parse as messages
 from decoct.errors import ParseError
 from decoct.text.quotations import introductions, is_quoted
 

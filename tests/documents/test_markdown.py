@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from reading import one
 
 from decoct.data import Document
-from decoct.documents import markdown
+from decoct.documents.markup import markdown
 from decoct.trace import recording
 
 PAGE = """---

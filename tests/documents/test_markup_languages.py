@@ -9,9 +9,9 @@ import pytest
 from reading import one, refused
 
 from decoct.data import Document
-from decoct.documents import man
 from decoct.documents.base import Source
-from decoct.documents.man import carried_out
+from decoct.documents.markup import man
+from decoct.documents.markup.man import carried_out
 from decoct.documents.prose import Prose
 from decoct.errors import ParseError
 

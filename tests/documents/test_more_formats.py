@@ -9,8 +9,10 @@ import zipfile
 import pytest
 from reading import one, refused
 
-from decoct.documents import markup_xml, mhtml, notebook, odf, rtf, subtitles
+from decoct.documents import subtitles
 from decoct.documents.base import Source
+from decoct.documents.markup import markup_xml, mhtml, notebook
+from decoct.documents.office import odf, rtf
 from decoct.documents.places import heading_at, page_at
 from decoct.errors import ParseError
 

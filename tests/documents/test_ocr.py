@@ -15,9 +15,10 @@ from PIL import Image
 from small_files import scanned_pdf
 
 from decoct import Library
-from decoct.documents import formats, ocr, pdf, picture
+from decoct.documents import formats
 from decoct.documents import isolation as apart
 from decoct.documents.base import Limits, Source
+from decoct.documents.paged import ocr, pdf, picture
 from decoct.documents.worker import answer
 from decoct.errors import ParseError
 from decoct_testing.hash_embedder import HashEmbedder
@@ -175,7 +176,7 @@ def test_the_language_goes_to_the_process_apart(monkeypatch: pytest.MonkeyPatch,
     monkeypatch.setattr(apart, "_give", lambda _: None)
     source = replace(Source.of("a.png", png()), language="xx")
     with pytest.raises(ParseError, match="'xx'"):
-        next(apart.parsed("decoct.documents.picture", source, png()))
+        next(apart.parsed("decoct.documents.paged.picture", source, png()))
 
 
 def test_the_engine_itself_knows_its_languages() -> None:
@@ -186,5 +187,5 @@ def test_the_engine_itself_knows_its_languages() -> None:
 
 def test_recognising_may_take_longer(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("importlib.util.find_spec", lambda _: object())
-    assert apart.allowed_seconds(10, Limits(), "decoct.documents.pdf") == Limits().ocr_seconds
-    assert apart.allowed_seconds(10, Limits(), "decoct.documents.html") < Limits().seconds
+    assert apart.allowed_seconds(10, Limits(), "decoct.documents.paged.pdf") == Limits().ocr_seconds
+    assert apart.allowed_seconds(10, Limits(), "decoct.documents.markup.html") < Limits().seconds

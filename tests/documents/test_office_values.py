@@ -11,12 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
 
-from decoct.documents.charts import chart_tables
-from decoct.documents.dateformats import date_shown, is_date, moment
-from decoct.documents.numberformats import general, shown, text_shown
-from decoct.documents.omml import linear
+from decoct.documents.office.charts import chart_tables
+from decoct.documents.office.omml import linear
+from decoct.documents.office.symbols import UNKNOWN, is_of_signs, readable, sign
 from decoct.documents.prose import Prose
-from decoct.documents.symbols import UNKNOWN, is_of_signs, readable, sign
+from decoct.documents.tables.dateformats import date_shown, is_date, moment
+from decoct.documents.tables.numberformats import general, shown, text_shown
 
 
 @pytest.mark.parametrize(

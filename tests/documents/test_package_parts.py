@@ -16,10 +16,13 @@ from docx.oxml.ns import qn
 from small_files import book, deck, message, replaced, saved, workbook, zipped
 
 from decoct.data import Document
-from decoct.documents import docx as docx_parser
-from decoct.documents import epub, mail, package, rst, xlsx
-from decoct.documents import pptx as pptx_parser
+from decoct.documents import package
 from decoct.documents.base import Limits, Source
+from decoct.documents.markup import epub, rst
+from decoct.documents.messages import mail
+from decoct.documents.office import docx as docx_parser
+from decoct.documents.office import pptx as pptx_parser
+from decoct.documents.tables import xlsx
 from decoct.errors import ParseError
 
 

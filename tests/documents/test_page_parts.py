@@ -9,9 +9,9 @@ from lxml import etree
 from reading import one
 
 from decoct.documents.base import Source
-from decoct.documents.boilerplate import Around
-from decoct.documents.formulas import DOWN, UP, bracketed, in_line, scripted
-from decoct.documents.html import charset, main_page, page_tree
+from decoct.documents.markup.boilerplate import Around
+from decoct.documents.markup.formulas import DOWN, UP, bracketed, in_line, scripted
+from decoct.documents.markup.html import charset, main_page, page_tree
 from decoct.documents.text import declared_charset, parse
 from decoct.documents.titles import page_title, unnumbered
 from decoct.errors import ParseError

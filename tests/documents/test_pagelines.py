@@ -8,8 +8,8 @@ from minimal_pdf import minimal_pdf
 from reading import one
 
 from decoct.documents.matter import matter
-from decoct.documents.pagelines import without_page_lines
-from decoct.documents.pdf_text import PageLine, page_texts
+from decoct.documents.paged.pagelines import without_page_lines
+from decoct.documents.paged.pdf_text import PageLine, page_texts
 from decoct.documents.places import page_at
 
 BODY = [

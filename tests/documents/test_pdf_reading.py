@@ -8,11 +8,11 @@ import pytest
 from minimal_pdf import drawn_pdf, minimal_pdf
 from reading import one
 
-from decoct.documents.pdf_grid import piece_rows, with_grids
-from decoct.documents.pdf_layout import in_reading_order
-from decoct.documents.pdf_pieces import Piece
-from decoct.documents.pdf_rules import Ruling, as_seen, grids, turned
-from decoct.documents.pdf_text import PageLine, large_lines, lines_of, page_texts
+from decoct.documents.paged.pdf_grid import piece_rows, with_grids
+from decoct.documents.paged.pdf_layout import in_reading_order
+from decoct.documents.paged.pdf_pieces import Piece
+from decoct.documents.paged.pdf_rules import Ruling, as_seen, grids, turned
+from decoct.documents.paged.pdf_text import PageLine, large_lines, lines_of, page_texts
 from decoct.text.cells import cell_asked_for
 
 LEFT = ["The committee reviewed the yearly", "report of the harbour board and", "approved it in full last Friday."]

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from decoct.data import Document
-from decoct.documents import jsonl, table
 from decoct.documents.base import Failure, Limits, Source
-from decoct.documents.csv_shape import csv_shape
-from decoct.documents.records import document, further_names, metadata_fields
+from decoct.documents.tables import jsonl, table
+from decoct.documents.tables.csv_shape import csv_shape
+from decoct.documents.tables.records import document, further_names, metadata_fields
 from decoct.errors import ParseError
 
 SOURCE = Source.of("notes.csv", b"", origin="/data/notes.csv")

@@ -14,7 +14,7 @@ import pytest
 
 from decoct import Library
 from decoct.documents.base import Failure, Limits, Source
-from decoct.documents.remote import is_stored, root_of
+from decoct.documents.network.remote import is_stored, root_of
 from decoct.documents.sources import sources
 
 fsspec = pytest.importorskip("fsspec")

@@ -21,11 +21,11 @@ from reading import one
 from small_files import replaced, saved
 from test_new_shapes import cell, opendocument, row
 
-from decoct.documents.heads import CellValue
 from decoct.documents.prose import Prose
-from decoct.documents.sheet_cells import MAIN, Area, SheetCells, Styles, area_of, sheet_cells
-from decoct.documents.sheet_parts import SheetParts
-from decoct.documents.sheet_tables import write_tables
+from decoct.documents.tables.heads import CellValue
+from decoct.documents.tables.sheet_cells import MAIN, Area, SheetCells, Styles, area_of, sheet_cells
+from decoct.documents.tables.sheet_parts import SheetParts
+from decoct.documents.tables.sheet_tables import write_tables
 from decoct.errors import ParseError
 
 Change = Callable[[Any], None]

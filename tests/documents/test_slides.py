@@ -15,7 +15,7 @@ from pptx.util import Inches
 from reading import one
 from small_files import saved
 
-from decoct.documents.pptx import slide_text
+from decoct.documents.office.pptx import slide_text
 from decoct.documents.titles import told_title
 
 _A = "http://schemas.openxmlformats.org/drawingml/2006/main"

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from decoct.documents import web
 from decoct.documents.base import Failure, Limits, Source
+from decoct.documents.network import web
 from decoct.documents.sources import sources
 from decoct.errors import CorpusError
 

@@ -14,10 +14,10 @@ import httpcore
 import httpx
 import pytest
 
-from decoct.documents import web
-from decoct.documents.address import Deadline, PublicBackend
 from decoct.documents.base import MB, Limits
-from decoct.documents.web import fetch
+from decoct.documents.network import web
+from decoct.documents.network.address import Deadline, PublicBackend
+from decoct.documents.network.web import fetch
 from decoct.errors import CorpusError
 
 

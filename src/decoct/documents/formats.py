@@ -50,47 +50,52 @@ _SMALL = 16 * 1024  # bytes: with quadratic work everywhere some tenths of a sec
 
 TEXT = Format("text", (".txt", ".text", ".log", ".adoc", ".asciidoc", ".org"), here=_ANY)
 MARKDOWN = Format(
-    "markdown", (".md", ".markdown", ".mdown", ".mkd", ".mdx"), ("text/markdown", "text/x-markdown"), _SMALL
+    "markup.markdown", (".md", ".markdown", ".mdown", ".mkd", ".mdx"), ("text/markdown", "text/x-markdown"), _SMALL
 )
-RST = Format("rst", (".rst", ".rest"), ("text/x-rst", "text/prs.fallenstein.rst"))
-MAN = Format("man", (".man", ".mdoc", ".roff"), ("text/troff",))
-HTML = Format("html", (".html", ".htm", ".xhtml"), ("text/html", "application/xhtml+xml"), _SMALL)
-PDF = Format("pdf", (".pdf",), ("application/pdf",))
+RST = Format("markup.rst", (".rst", ".rest"), ("text/x-rst", "text/prs.fallenstein.rst"))
+MAN = Format("markup.man", (".man", ".mdoc", ".roff"), ("text/troff",))
+HTML = Format("markup.html", (".html", ".htm", ".xhtml"), ("text/html", "application/xhtml+xml"), _SMALL)
+PDF = Format("paged.pdf", (".pdf",), ("application/pdf",))
 _OFFICE = "application/vnd.openxmlformats-officedocument."
 DOCX = Format("package", (".docx", ".docm", ".dotx"), (_OFFICE + "wordprocessingml.document",))
 PPTX = Format("package", (".pptx", ".pptm", ".ppsx"), (_OFFICE + "presentationml.presentation",))
 XLSX = Format("package", (".xlsx", ".xlsm"), (_OFFICE + "spreadsheetml.sheet",))
 EPUB = Format("package", (".epub",), ("application/epub+zip",))
-MAIL = Format("mail", (".eml",), ("message/rfc822",))
+MAIL = Format("messages.mail", (".eml",), ("message/rfc822",))
 ODF = Format(
     "package",
     (".odt", ".ods", ".odp", ".ott", ".ots", ".otp"),
     tuple(f"application/vnd.oasis.opendocument.{kind}" for kind in ("text", "spreadsheet", "presentation")),
 )
-OLE = Format("ole", (".msg",))  # and .doc, .xls, .ppt by content: many files of these names are RTF, HTML or text
-RTF = Format("rtf", (".rtf",), ("application/rtf", "text/rtf"))
-LATEX = Format("latex", (".tex", ".latex"), ("application/x-latex", "text/x-tex"))
-NOTEBOOK = Format("notebook", (".ipynb",), ("application/x-ipynb+json",))
-MHTML = Format("mhtml", (".mht", ".mhtml"), ("multipart/related", "application/x-mimearchive"))
+OLE = Format(
+    "office.ole", (".msg",)
+)  # and .doc, .xls, .ppt by content: many files of these names are RTF, HTML or text
+RTF = Format("office.rtf", (".rtf",), ("application/rtf", "text/rtf"))
+LATEX = Format("markup.latex", (".tex", ".latex"), ("application/x-latex", "text/x-tex"))
+NOTEBOOK = Format("markup.notebook", (".ipynb",), ("application/x-ipynb+json",))
+MHTML = Format("markup.mhtml", (".mht", ".mhtml"), ("multipart/related", "application/x-mimearchive"))
 SUBTITLES = Format("subtitles", (".srt", ".vtt"), ("text/vtt", "application/x-subrip"))
 PICTURE = Format(
-    "picture",
+    "paged.picture",
     (".png", ".jpg", ".jpeg", ".tif", ".tiff", ".webp", ".bmp"),
     ("image/png", "image/jpeg", "image/tiff", "image/webp", "image/bmp"),
 )
 ARCHIVE = Format("archive", (".zip", ".tar", ".tgz"), ("application/zip", "application/x-tar"), _ANY)
 XML = Format(
-    "markup_xml",
+    "markup.markup_xml",
     (".xml", ".docbook", ".dbk", ".page", ".nxml", ".jats", ".tei", ".dita", ".fodt", ".fods", ".fodp"),
     ("application/xml", "text/xml", "application/docbook+xml", "application/tei+xml", "application/jats+xml"),
 )
-APPOINTMENTS = Format("appointments", (".ics", ".vcf"), ("text/calendar", "text/vcard", "text/x-vcard"))
-MBOX = Format("mbox", (".mbox",), ("application/mbox",))
+APPOINTMENTS = Format("messages.appointments", (".ics", ".vcf"), ("text/calendar", "text/vcard", "text/x-vcard"))
+MBOX = Format("messages.mbox", (".mbox",), ("application/mbox",))
 # A page of the web is often saved as .php: only what begins as code is.
 CODE = Format("code", tuple(sorted(GRAMMARS.keys() - {".php"})), here=_SMALL)
-TABLE = Format("table", (".csv", ".tsv"), ("text/csv", "text/tab-separated-values"), _ANY)
+TABLE = Format("tables.table", (".csv", ".tsv"), ("text/csv", "text/tab-separated-values"), _ANY)
 JSON = Format(
-    "jsonl", (".jsonl", ".ndjson", ".json"), ("application/json", "application/x-ndjson", "application/jsonl"), _ANY
+    "tables.jsonl",
+    (".jsonl", ".ndjson", ".json"),
+    ("application/json", "application/x-ndjson", "application/jsonl"),
+    _ANY,
 )
 FORMATS = (
     TEXT, MARKDOWN, RST, MAN, HTML, PDF, DOCX, PPTX, XLSX, EPUB, ODF, OLE, RTF, LATEX, NOTEBOOK, MAIL, MBOX, APPOINTMENTS, MHTML,

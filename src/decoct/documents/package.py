@@ -22,13 +22,14 @@ from decoct.errors import ParseError
 
 _FREE = 16 * MB  # inflating this much is harmless whatever the ratio
 _MARKUP = (".xml", ".rels", ".xhtml", ".html", ".htm", ".opf", ".ncx")
-# What is in it, and who reads it.
+_EPUB = "markup.epub"
+# What is in it, and the module that reads it.
 _KINDS = {
-    "word/document.xml": "docx",
-    "ppt/presentation.xml": "pptx",
-    "xl/workbook.xml": "xlsx",
-    "META-INF/container.xml": "epub",
-    "content.xml": "odf",
+    "word/document.xml": "office.docx",
+    "ppt/presentation.xml": "office.pptx",
+    "xl/workbook.xml": "tables.xlsx",
+    "META-INF/container.xml": _EPUB,
+    "content.xml": "office.odf",
 }
 _PROLOG = 64 * 1024
 # A document type that ends without "[" defines nothing; what its quotes hold neither ends nor begins one.
@@ -46,7 +47,7 @@ def parse(source: Source) -> Iterator[Document | Failure]:
     kind = _guard(data, source)
     if not kind:
         raise ParseError("it is a zip file but no DOCX, PPTX, XLSX, EPUB or OpenDocument: unpack it")
-    if kind in ("docx", "pptx", "xlsx"):
+    if kind.endswith(("docx", "pptx", "xlsx")):
         made = in_common_dialect(data)
         source = replace(source, opener=lambda: io.BytesIO(made))
     yield from cast("Parser", importlib.import_module(f"decoct.documents.{kind}").parse)(source)
@@ -76,7 +77,7 @@ def _guard(data: bytes, source: Source) -> str:
             if any(entry.flag_bits & 1 for entry in entries):
                 raise ParseError("it is encrypted: save a copy without a password")
             kind = next((module for name, module in _KINDS.items() if name in archive.NameToInfo), "")
-            for entry in entries if kind not in ("", "epub") else ():
+            for entry in entries if kind not in ("", _EPUB) else ():
                 if entry.filename.lower().endswith((".xml", ".rels")) and not entry.filename.startswith("__MACOSX/"):
                     with archive.open(entry) as part:
                         _check_prolog(part.read(_PROLOG))

@@ -34,13 +34,13 @@ def sources(
         if not (isinstance(argument, str) and is_url(argument)):
             yield from find([argument], limits, skip)
             continue
-        from decoct.documents.remote import is_stored, stored_sources
+        from decoct.documents.network.remote import is_stored, stored_sources
 
         if is_stored(argument):
             yield from stored_sources(argument, limits)
             continue
-        from decoct.documents.crawl import crawl
-        from decoct.documents.web import fetch
+        from decoct.documents.network.crawl import crawl
+        from decoct.documents.network.web import fetch
 
         try:
             if depth:

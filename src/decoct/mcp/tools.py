@@ -18,7 +18,7 @@ from pydantic import Field
 
 from decoct import Document, Library
 from decoct.conversation.turns import Messages
-from decoct.documents.ocr import REGIONS
+from decoct.documents.paged.ocr import REGIONS
 from decoct.errors import DecoctError
 from decoct.mcp.plain import PlainServer
 from decoct.mcp.results import (

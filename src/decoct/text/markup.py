@@ -1,8 +1,8 @@
 """What Markdown and HTML hide: the address behind a link's label, an image, a tag. Who opens the page reads none of it.
 
-A document may be its own source (`documents/markdown.py`), so such markup stands in passages. A reader that takes an address for words
-finds names in it ("utm_campaign=hynek") and spends its window on it. All is told by its form, since a passage does not say what format it
-is of: an address must look like one, so `row[0](x)` stays, and prose about tags loses no word that is not one of an address.
+A document may be its own source (`documents/markup/markdown.py`), so such markup stands in passages. A reader that takes an address for
+words finds names in it ("utm_campaign=hynek") and spends its window on it. All is told by its form, since a passage does not say what
+format it is of: an address must look like one, so `row[0](x)` stays, and prose about tags loses no word that is not one of an address.
 """
 
 from __future__ import annotations

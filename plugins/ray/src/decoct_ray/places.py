@@ -1,7 +1,7 @@
 """What a user named -> where each file lies, for workers on any machine: paths, web pages, and objects of a storage that fsspec knows.
 
-`file://` is a path. `http://` and `https://` are fetched by `decoct.documents.web`, with its checks of addresses. Every other scheme
-is fsspec's (`decoct.documents.remote`), whose packages take what they need to be let in from each machine's environment.
+`file://` is a path. `http://` and `https://` are fetched by `decoct.documents.network.web`, with its checks of addresses. Every other
+scheme is fsspec's (`decoct.documents.network.remote`), whose packages take what they need to be let in from each machine's environment.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from urllib.parse import unquote, urlsplit
 
 from decoct.documents.base import Failure, Limits, Source
 from decoct.documents.files import find, printable
-from decoct.documents.remote import NO_FILE, WEB, opened, root_of, stored_files
+from decoct.documents.network.remote import NO_FILE, WEB, opened, root_of, stored_files
 from decoct.documents.sources import is_url, sources
 from decoct.errors import CorpusError
 from decoct.feed import Root

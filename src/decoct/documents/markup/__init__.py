@@ -1,0 +1,1 @@
+"""Markup: pages, books, Markdown, LaTeX, reStructuredText, man pages, XML and notebooks."""

@@ -1,0 +1,49 @@
+"""What a page shows without text of its own: the values of its fields, and what its pictures are said to show."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from decoct.documents.office.fieldcodes import tick_box
+
+FIELDS = frozenset({"input", "textarea", "select", "meter", "progress"})
+_SHOWN = frozenset(
+    {"", "text", "number", "date", "datetime-local", "time", "month", "week", "email", "tel", "url", "range"}
+)
+_LONGEST = 2_000  # characters; what is longer describes no picture
+
+
+def words_of(element: Any) -> str:  # noqa: ANN401
+    """All that stands in an element, in one line."""
+    return " ".join("".join(element.itertext()).split())
+
+
+def field_value(element: Any) -> str:  # noqa: ANN401 - lxml has no types
+    """What a field shows that was filled or ticked before anybody touched it; empty for buttons, hidden and search fields."""
+    kind = (element.get("type") or "").lower()
+    if element.tag == "textarea":
+        return element.text or ""
+    if element.tag in ("meter", "progress"):  # a bar, with words for those who see none
+        words, value = words_of(element), element.get("value") or ""
+        return words or (f"{value} of {element.get('max') or '1'}" if value else "")
+    if element.tag == "select":
+        chosen = [option for option in element.iter("option") if option.get("selected") is not None]
+        return ", ".join(map(words_of, chosen))
+    if kind in ("checkbox", "radio"):
+        return tick_box(ticked=element.get("checked") is not None) + " "
+    return element.get("value") or "" if kind in _SHOWN else ""
+
+
+def drawing(element: Any) -> str:  # noqa: ANN401
+    """The words in a drawing (`svg`), in the order in which it draws them; empty for one that is only for the eye."""
+    if element.get("aria-hidden") == "true":
+        return ""
+    return " ".join(map(words_of, element.iter("text")))
+
+
+def picture(element: Any, *, beside: bool) -> str:  # noqa: ANN401
+    """The text in place of a picture: as it is within a line (`beside` words), told to be a picture where it stands alone."""
+    words = " ".join((element.get("alt") or "").split())
+    if not words or len(words) > _LONGEST or element.get("role") in ("presentation", "none"):
+        return ""
+    return f" {words} " if beside else f"[picture: {words}]"

@@ -1,0 +1,1 @@
+"""Messages: mail, mailboxes, appointments and contacts."""

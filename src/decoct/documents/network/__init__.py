@@ -1,0 +1,1 @@
+"""Documents from elsewhere: URLs, crawls and storages, by checked addresses."""

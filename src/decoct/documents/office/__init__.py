@@ -1,0 +1,1 @@
+"""Files of offices: Word, PowerPoint, OpenDocument, RTF and the old compound files."""

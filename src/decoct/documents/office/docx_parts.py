@@ -1,0 +1,208 @@
+"""What a Word document's stories refer to: notes, comments, headers and footers, lists, styles, links, charts and diagrams."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from decoct.data import Document
+from decoct.documents.base import Source
+from decoct.documents.canonical import one_line
+from decoct.documents.counted import as_roman
+from decoct.documents.markup import html, mhtml
+from decoct.documents.office.charts import chart_tables
+from decoct.documents.office.docx_numbering import Numbering, W
+from decoct.documents.office.docx_table import filled, is_on
+from decoct.documents.office.fieldcodes import code_shown
+from decoct.documents.office.package_xml import diagram_lines, xml_root_or_none
+from decoct.documents.prose import Prose, around_texts, remark
+from decoct.documents.tables.grid import TableGrid
+from decoct.errors import ParseError
+
+_HEADING = re.compile(r"(heading|title)\b(?:\s*([1-9])\b)?", re.I)
+_PAGES = {"text/html": html.parse, "application/xhtml+xml": html.parse, "message/rfc822": mhtml.parse}
+HIDES = {"vanish": "hidden text", "strike": "struck-out text", "dstrike": "struck-out text"}
+_DEEPEST = 16  # styles that are based on others
+_PAGE_FIELDS = re.compile(r"\s*(PAGE|NUMPAGES|SECTIONPAGES|SECTION)\b", re.IGNORECASE)
+
+
+@dataclass(slots=True)
+class _Field:
+    """A field: its code, what is chosen in it, whether the code is being read, and whether a result was."""
+
+    code: str = ""
+    form: str = ""
+    in_code: bool = True
+    told: bool = False
+
+
+class DocxParts:
+    """The parts of a document opened by python-docx, and what was counted while it was read: notes, what was left out.
+
+    `written` writes a story of the document, such as a note.
+    """
+
+    def __init__(self, document: Any, written: Callable[[DocxParts, Any], Prose]) -> None:  # noqa: ANN401 - python-docx has few types
+        self._written = written
+        self._related = document.part.rels
+        self.targets = {key: str(link.target_ref) for key, link in self._related.items() if link.is_external}
+        styles = self._root("styles")
+        self.numbering = Numbering(self._root("numbering"), styles)
+        self.left_out: Counter[str] = Counter()
+        self.without_pages = False
+        self._headings = _heading_styles(styles)
+        self._notes = {kind: self._by_id(f"{kind}s", kind) for kind in ("footnote", "endnote")}
+        self._comments = self._by_id("comments", "comment")
+        self._numbers: dict[tuple[str, str], str] = {}
+        self._fields: list[_Field] = []  # that are open, and those that ended in the last run
+        self._ended: list[_Field] = []
+        hide = any(True for name in HIDES for _ in (styles.iter(f"{W}{name}") if styles is not None else ()))
+        self._styles = {one.get(f"{W}styleId"): one for one in styles.iterchildren(f"{W}style")} if hide else {}
+
+    def note(self, kind: str, key: str) -> tuple[str, str]:
+        """The number of the note that is referred to, in the order of reference, and its text: empty where it was told before."""
+        if (kind, key) in self._numbers:
+            return self._numbers[kind, key], ""
+        count = 1 + sum(one == kind for one, _ in self._numbers)
+        number = as_roman(count) if kind == "endnote" else str(count)
+        self._numbers[kind, key] = number
+        return number, self._story(self._notes[kind].get(key))
+
+    def comment(self, key: str) -> list[str]:
+        """A comment with who made it."""
+        found = self._comments.pop(key, None)
+        text = self._story(found)
+        author = one_line(found.get(f"{W}author") or "") if found is not None else ""
+        return [remark(author, text)] if text else []
+
+    def around(self) -> list[str]:
+        """The texts of headers and footers, each once, without numbers of pages."""
+        self.without_pages = True
+        kinds = [(kind.capitalize(), root) for kind in ("header", "footer") for root in self._roots(kind)]
+        found = around_texts((kind, self._written(self, root).text) for kind, root in kinds)
+        self.without_pages = False
+        return found
+
+    def chart(self, key: str) -> list[TableGrid]:
+        """The tables of a chart."""
+        part = self._part(key)
+        return chart_tables(part.blob, self.left_out) if part is not None else []
+
+    def page(self, key: str) -> Document | None:
+        """A page that stands in the document as it came, from the web or a program; None where it is no page."""
+        part = self._part(key)
+        parser = _PAGES.get(part.content_type) if part is not None else None
+        try:
+            return next(parser(Source.of(key, part.blob))) if parser else None
+        except ParseError:
+            return None
+
+    def diagram(self, key: str) -> list[str]:
+        """The words of a diagram (SmartArt), a line a shape."""
+        part = self._part(key)
+        return diagram_lines(part.blob) if part is not None else []
+
+    def level(self, paragraph: Any) -> int:  # noqa: ANN401
+        """The level of a heading, by its outline level or its style, from 1; 0 for a paragraph that is none."""
+        properties = paragraph.find(f"{W}pPr")
+        if properties is None:
+            return 0
+        style = properties.find(f"{W}pStyle")
+        own = _outlined(properties.find(f"{W}outlineLvl"))
+        return own or (self._headings.get(style.get(f"{W}val"), 0) if style is not None else 0)
+
+    def is_unshown(self, run: Any) -> bool:  # noqa: ANN401
+        """Whether a run lies in the code of a field, or shows the number of a page where it is not wanted, told by the runs before it."""
+        self._ended = []
+        for mark in run.iterchildren(f"{W}fldChar", f"{W}instrText", f"{W}t"):
+            kind = mark.get(f"{W}fldCharType")
+            if kind == "begin":
+                form = mark.find(f"{W}ffData")
+                self._fields.append(_Field(form=filled(form) if form is not None else ""))
+            elif self._fields and kind == "end":
+                self._ended.append(self._fields.pop())
+            elif self._fields and kind:
+                self._fields[-1].in_code = False
+            elif mark.tag == f"{W}instrText" and self._fields:
+                self._fields[-1].code += mark.text or ""
+            elif mark.tag == f"{W}t" and (mark.text or "").strip():
+                for field in self._fields:
+                    field.told |= not field.in_code
+        page = self.without_pages and any(tells_page(field.code) for field in self._fields)
+        return page or (any(field.in_code for field in self._fields) and run.find(f"{W}t") is not None)
+
+    def field_shown(self, before: str) -> str:
+        """What the next field that ends in the last run shows, where its result is not stored, behind the character `before`."""
+        field = self._ended.pop(0) if self._ended else _Field(told=True)
+        return "" if field.told else field.form or code_shown(field.code, before)
+
+    def end_codes(self) -> None:
+        """A paragraph begins, which no field's code reaches."""
+        for field in self._fields:
+            field.in_code = False
+
+    def is_styled(self, run: Any, name: str) -> bool:  # noqa: ANN401
+        """Whether the style of a run, or of its paragraph, gives it a property."""
+        if not self._styles:
+            return False
+        paragraph = next(run.iterancestors(f"{W}p"), None)
+        given = [run.find(f"{W}rPr/{W}rStyle"), paragraph.find(f"{W}pPr/{W}pStyle") if paragraph is not None else None]
+        for one in given:
+            for _ in range(_DEEPEST):
+                style = self._styles.get(one.get(f"{W}val")) if one is not None else None
+                if style is None:
+                    break
+                if (found := style.find(f"{W}rPr/{W}{name}")) is not None:
+                    return is_on(found)
+                one = style.find(f"{W}basedOn")  # noqa: PLW2901
+        return False
+
+    def _story(self, element: Any) -> str:  # noqa: ANN401
+        """The text of a note or comment, its paragraphs in one line."""
+        if element is None:
+            return ""
+        return " ".join(self._written(self, element).text.split())
+
+    def _by_id(self, part: str, tag: str) -> dict[str, Any]:
+        root = self._root(part)
+        return {one.get(f"{W}id", ""): one for one in root.iterchildren(f"{W}{tag}")} if root is not None else {}
+
+    def _part(self, key: str) -> Any:  # noqa: ANN401
+        relation = self._related.get(key)
+        return None if relation is None or relation.is_external else relation.target_part
+
+    def _roots(self, kind: str) -> list[Any]:
+        inside = (one for one in self._related.values() if not one.is_external)
+        parts = (one.target_part for one in inside if (one.reltype or "").endswith(f"/{kind}"))
+        return [root for part in parts if (root := xml_root_or_none(part.blob)) is not None]
+
+    def _root(self, kind: str) -> Any:  # noqa: ANN401
+        return next(iter(self._roots(kind)), None)
+
+
+def tells_page(field: str | None) -> bool:
+    """Whether a field's code is one that shows the number of a page."""
+    return bool(_PAGE_FIELDS.match(field or ""))
+
+
+def _heading_styles(styles: Any) -> dict[str, int]:  # noqa: ANN401
+    """Levels of the styles named as headings (the name is English in every edition of Word) or with an outline level, by their ids."""
+    found = {}
+    for style in styles.iterchildren(f"{W}style") if styles is not None else ():
+        name = style.find(f"{W}name")
+        named = _HEADING.match(name.get(f"{W}val", "")) if name is not None else None
+        outlined = _outlined(style.find(f"{W}pPr/{W}outlineLvl"))
+        if named or outlined:
+            found[style.get(f"{W}styleId", "")] = int(named[2]) if named and named[2] else outlined or 1
+    return found
+
+
+def _outlined(mark: Any) -> int:  # noqa: ANN401
+    """The level that a mark of the outline gives, from 1; 0 for none. Word counts from 0, and 9 is the text's own."""
+    said = mark.get(f"{W}val", "") if mark is not None else ""
+    return (
+        int(said) + 1 if said.isdecimal() and int(said) < 9 else 1 if mark is not None and not said.isdecimal() else 0
+    )

@@ -1,0 +1,159 @@
+"""RTF: the text by striprtf, with its tables, notes, formulas, raised and lowered letters.
+
+Comments stand behind their line; headers and footers, each once, at the end. For these, signs are put into it before
+(`rtf_signs`). The title is that of the document's information. Hidden and struck-out text is left out, and told.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+from lxml import etree
+from striprtf.striprtf import rtf_to_text
+
+from decoct.data import Document
+from decoct.documents.base import Source
+from decoct.documents.canonical import canonical, one_line
+from decoct.documents.leftout import left_out
+from decoct.documents.markup.formulas import in_line
+from decoct.documents.office import rtf_signs as signs
+from decoct.documents.office.fieldcodes import code_shown
+from decoct.documents.office.rtf_math import with_formulas
+from decoct.documents.office.symbols import readable
+from decoct.documents.prose import CELL, Prose, around_texts, remark
+from decoct.documents.tables.grid import GridCell, TableGrid
+from decoct.documents.titles import told_title
+from decoct.errors import ParseError
+
+_TITLE = re.compile(r"\{\\title\s+((?:[^{}\\]|\\[^{}\n])*)\}")
+_LEFT_OUT = {"hidden text": (signs.HIDDEN, signs.SHOWN), "struck-out text": (signs.STRUCK, signs.UNSTRUCK)}
+_SCRIPT = re.compile(f"([{signs.RAISED}{signs.LOWERED}])([^{signs.LEVEL}]*){signs.LEVEL}?")
+_FIELD = re.compile(f"{signs.FIELD}\\s*(\\w*)([^{signs.SAID}]*){signs.SAID}?")
+_NOTE = re.compile(f"{signs.NOTE}([^{signs.NOTED}]*){signs.NOTED}?")
+_REMARK = re.compile(
+    f"(?:{signs.AUTHOR}([^{signs.REMARKED}]*){signs.REMARKED}?\\s*)?{signs.REMARK}([^{signs.REMARKED}]*){signs.REMARKED}?"
+)
+_AROUND = re.compile(f"([{signs.HEADER}{signs.FOOTER}])([^{signs.AROUND}]*){signs.AROUND}?")
+_IN_ROW = rf"[^{signs.BEGUN}{signs.ENDED}{signs.CELL}]*"
+_ROW = re.compile(
+    rf"(?:{signs.BEGUN}|(?<={signs.ENDED}))((?:{_IN_ROW}{signs.CELL})+){_IN_ROW}(?:{signs.BEGUN}{_IN_ROW})?{signs.ENDED}"
+)
+_ROWS = re.compile(rf"(?:{signs.MARKED}\d+{signs.MARKED}\s*)+")
+_DEFINED = re.compile(rf"[{signs.EDGE}{signs.DOWN}{signs.ACROSS}\s]*")
+
+
+def parse(source: Source) -> Iterator[Document]:
+    """Yield the one document of an RTF file."""
+    data = source.read()
+    if not data.lstrip().startswith(b"{\\rtf"):
+        raise ParseError("it is not RTF, whatever its name says")
+    # RTF is ASCII; other bytes are those of the encoding that it names.
+    written = data.decode("latin-1").replace("{\\pntext", "{\\listtext")
+    counts: Counter[str] = Counter()
+    remarks: list[str] = []
+    try:
+        text, around = _without_around(_words(_text(signs.with_signs(with_formulas(written))), counts, remarks))
+        text = "\n".join(_with_remarks(_tables(text), remarks))
+        title = _TITLE.search(written[: 64 * 1024])
+        # The encoding of the title is that of what stands before the information.
+        named = _text(written[: title.start()].partition("{\\info")[0] + title[1] + "}") if title else ""
+    except (ValueError, LookupError, IndexError, RecursionError, UnicodeError) as error:
+        raise ParseError("its RTF data is damaged: save it again") from error
+    text = re.sub(r"\n{3,}", "\n\n", readable(canonical(text), "")).strip("\n")
+    yield source.document(
+        "\n\n".join(filter(str.strip, [text, *around])), told_title(one_line(named)), left_out(counts)
+    )
+
+
+def _text(written: str) -> str:
+    said: str = rtf_to_text(written, encoding="cp1252", errors="replace")  # type: ignore[no-untyped-call]
+    return said.encode("utf-16", "surrogatepass").decode("utf-16", "replace")  # a sign beyond 65,535 is written as two
+
+
+def _with_remarks(text: str, remarks: list[str]) -> Iterator[str]:
+    """The lines of a text, behind each the comments on it, behind a table those on its rows."""
+    waiting = 0
+    for line in [*text.split("\n"), ""]:
+        if CELL.strip() not in line:
+            yield from (f"\n{one}\n" for one in remarks[:waiting])
+            del remarks[:waiting]
+            waiting = 0
+        yield line.replace(signs.REMARK, "")
+        waiting += line.count(signs.REMARK)
+
+
+def _words(text: str, counts: Counter[str], remarks: list[str]) -> str:
+    """The text without what is not shown, its notes in brackets, comments as signs, and powers as such."""
+
+    def told(found: re.Match[str]) -> str:
+        said = [remark(one_line(found[1] or ""), words)] if (words := one_line(found[2])) else []
+        remarks.extend(said)
+        return signs.REMARK * len(said)
+
+    text = _FIELD.sub(_field, text)
+    for name, (begin, end) in _LEFT_OUT.items():
+        text, count = re.subn(f"{begin}[^{end}]*[^{begin}{end}\\s][^{end}]*{end}?", "", text)
+        counts[name] += count
+        text = text.replace(begin, "").replace(end, "")
+    text = _REMARK.sub(told, _SCRIPT.sub(_script, text).replace(signs.LEVEL, "")).replace(signs.REMARKED, "")
+    return _NOTE.sub(lambda note: f" ({one_line(note[1])})" if note[1].strip() else "", text)
+
+
+def _field(found: re.Match[str]) -> str:
+    """What the instruction of a field shows, where that is not its result."""
+    if found[1].upper() in ("FORMDROPDOWN", "FORMCHECKBOX"):
+        return one_line(found[2])
+    return code_shown(found[1] + found[2], found.string[found.start() - 1 : found.start()] if found.start() else "")
+
+
+def _without_around(text: str) -> tuple[str, list[str]]:
+    """The text without its headers and footers, and each of these once."""
+    found = _AROUND.findall(text)
+    around = (("Header" if sign == signs.HEADER else "Footer", _tables(written)) for sign, written in found)
+    return _AROUND.sub("", text), around_texts(around)
+
+
+def _script(found: re.Match[str]) -> str:
+    element = etree.Element("sup" if found[1] == signs.RAISED else "sub")
+    element.text = found[2]
+    before = found.string[found.start() - 1 : found.start()] if found.start() else ""
+    return in_line(element, before, starts=not before.strip()) if found[2].strip() else found[2]
+
+
+def _tables(text: str) -> str:
+    """The text with its tables as those of every format (`grid`): rows that stand together are one."""
+    rows: list[str] = []
+
+    def kept(found: re.Match[str]) -> str:
+        rows.append(found[1])
+        return f"{signs.MARKED}{len(rows) - 1}{signs.MARKED}"
+
+    def table(found: re.Match[str]) -> str:
+        grid = TableGrid()
+        for number in re.findall(r"\d+", found[0]):
+            _add_row(grid, rows[int(number)])
+        prose = Prose()
+        grid.write(prose)
+        return f"\n\n{prose.text}\n\n"
+
+    # A row begins behind the end of the one before, whose sign is looked for: so it is put back until all are found.
+    text = _ROW.sub(lambda found: kept(found) + signs.ENDED, text)
+    text = _ROWS.sub(table, text.replace(signs.ENDED, ""))
+    return re.sub(f"[{signs.ALL}]", "", text.replace(signs.CELL, " "))  # of a row that never ends
+
+
+def _add_row(grid: TableGrid, row: str) -> None:
+    defined = _DEFINED.match(row)
+    edges = defined[0].split(signs.EDGE) if defined else []
+    grid.begin_row()
+    last: GridCell | None = None
+    for at, words in enumerate(row[defined.end() if defined else 0 :].split(signs.CELL)[:-1]):
+        merged = edges[at] if at < len(edges) else ""
+        if signs.ACROSS in merged and last is not None:
+            last.columns += 1
+            grid.skip(1)
+        elif signs.DOWN not in merged or not grid.merge_up():
+            last = GridCell(one_line("; ".join(filter(None, map(str.strip, words.split("\n"))))))
+            grid.add(last)

@@ -1,0 +1,1 @@
+"""Pages as they are printed: PDF and pictures, read from where their letters stand."""

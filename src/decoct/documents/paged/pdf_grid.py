@@ -1,0 +1,104 @@
+"""Pieces of a page side by side in rows, and those that stand in the cells of a ruled table."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from decoct.documents.paged.pdf_pieces import Piece
+from decoct.documents.paged.pdf_rules import Grid
+
+_SHARED = 0.5  # of the lower one's height that two pieces of a row share
+_NARROW = 12.0  # points: an empty column that is narrower is the space between two lines
+_FILLED = 3  # cells with words, in a table
+_NUMBER = re.compile(r"\d")
+
+
+def piece_rows(pieces: Sequence[Piece]) -> list[list[Piece]]:
+    """Pieces side by side, from top to bottom, each row from left to right."""
+    rows: list[list[Piece]] = []
+    for piece in sorted(pieces, key=lambda piece: (piece.top + piece.bottom, piece.left)):
+        row = rows[-1] if rows else []
+        if (
+            row
+            and not piece.table
+            and not row[-1].table
+            and all(_level(piece, other) for other in row[-2:])
+            and _free(piece, row)
+        ):
+            row.append(piece)
+        else:
+            rows.append([piece])
+    return [sorted(row, key=lambda piece: piece.left) for row in rows]
+
+
+def _level(one: Piece, other: Piece) -> bool:
+    shared = min(one.bottom, other.bottom) - max(one.top, other.top)
+    return shared > _SHARED * min(one.height, other.height)
+
+
+def _free(piece: Piece, row: Sequence[Piece]) -> bool:
+    """Whether the piece stands beside those of the row and not over one."""
+    slack = piece.height / 4
+    return all(piece.left > other.right - slack or piece.right < other.left + slack for other in row)
+
+
+def with_grids(pieces: Sequence[Piece], grids: Sequence[Grid]) -> Iterator[Piece]:
+    """The pieces; those in the cells of a row of a ruled table are one, with the words of its cells.
+
+    A cell that holds several pieces side by side, line after line, is a frame around something, and stays as it is.
+    """
+    cells: list[defaultdict[int, list[Piece]]] = [defaultdict(list) for _ in grids]
+    for piece in pieces:
+        middle = (piece.left + piece.right) / 2, (piece.top + piece.bottom) / 2
+        for grid, filled in zip(grids, cells, strict=True):
+            if (cell := grid.cell_at(*middle)) is not None:
+                filled[cell].append(piece)
+                break
+        else:
+            yield piece
+    for grid, filled in zip(grids, cells, strict=True):
+        if len(filled) < _FILLED:
+            yield from (piece for cell in filled.values() for piece in cell)
+        else:
+            yield from _grid_rows(grid, filled)
+
+
+def _grid_rows(grid: Grid, filled: dict[int, list[Piece]]) -> Iterator[Piece]:
+    rows = {cell: piece_rows(pieces) for cell, pieces in filled.items()}
+    framed = {cell for cell, inner in rows.items() if sum(len(row) > 1 for row in inner) > 1}
+    lines = {cell: [_line(row) for row in inner if cell not in framed] for cell, inner in rows.items()}
+    told: set[int] = set()
+    wide = [right - left >= _NARROW for left, right in pairwise(grid.columns)]
+    kept = [at for at, one in enumerate(wide) if one or any(parts[at] in filled for parts in grid.parts)]
+    for (top, bottom), parts in zip(pairwise(grid.rows), grid.parts, strict=True):
+        new = [cell for cell in dict.fromkeys(parts) if cell in filled and cell not in told]
+        told.update(new)
+        if any(cell in framed for cell in new):
+            yield from (piece for cell in new for piece in filled[cell])
+        elif new:
+            said = parts[:1] if len(set(parts)) == 1 else [parts[at] for at in kept]
+            table = tuple(_table_rows([lines.get(cell, []) for cell in said]))
+            order = min(piece.order for cell in new for piece in filled[cell])
+            text = " ".join(line for cell in new for line in lines[cell])
+            yield Piece(text, grid.columns[0], top, grid.columns[-1], bottom, order, table=table)
+
+
+def _table_rows(cells: Sequence[Sequence[str]]) -> Iterator[tuple[str, ...]]:
+    """The rows of a table that stand between two lines: several where most cells have as many lines, with numbers."""
+    count = max(map(len, cells))
+    filled = [cell for cell in cells if cell]
+    many = [cell for cell in filled if len(cell) == count]
+    numbers = [cell for cell in many if all(_NUMBER.search(line) for line in cell)]
+    even = all(len(cell) in {1, count} for cell in filled) and len(many) * 2 > len(filled)
+    if count > 1 and even and len(many) > 1 and len(numbers) * 2 >= len(many):
+        for at in range(count):
+            yield tuple((cell[at] if len(cell) == count else cell[0]) if cell else "" for cell in cells)
+    else:
+        yield tuple(" ".join(cell) for cell in cells)
+
+
+def _line(row: Sequence[Piece]) -> str:
+    return " ".join(piece.text + "-" * piece.hyphen for piece in row)

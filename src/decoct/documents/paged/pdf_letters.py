@@ -1,0 +1,227 @@
+"""The letters of a PDF's page: their text, boxes and feet, and those that are drawn over, above or below others.
+
+pdfium gives letters, not their meaning: one that is smaller than the one before it and stands higher or lower is raised or lowered, and
+written as in HTML (`formulas`); a raised link to a place in the file is a note. Letters of scripts that are written from right to left may
+come in the order in which they are seen.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import math
+import re
+from collections.abc import Sequence
+from itertools import groupby, islice, pairwise
+from typing import Any
+from unicodedata import bidirectional, normalize
+
+from pypdfium2 import raw
+
+from decoct.documents.markup.formulas import DOWN, UP, note_number, scripted
+from decoct.documents.paged.pdf_rules import Box, turned
+
+_ACCENTS = dict(
+    zip("`´ˆ˜¯˘˙¨˚˝ˇ¸˛", "\u0300\u0301\u0302\u0303\u0304\u0306\u0307\u0308\u030a\u030b\u030c\u0327\u0328", strict=True)
+)
+_ACCENT = re.compile(f"[{''.join(_ACCENTS)}]")
+_DOTLESS = {"\u0131": "i", "\u0237": "j"}
+_TAKEN = "\u200b"  # in the place of an accent that went to its letter, or of a break that is none
+_PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")  # a letter beyond U+FFFF, as mathematics has them
+HYPHENS = "\ufffe\x02"  # where pdfium took a hyphen out at a line's end (U+0002 in older versions)
+GAP = 0.9  # of the letters' height: wider is no space between two words of a sentence
+_TOUCHING = 0.1  # of the height: wider is no gap before raised letters
+_SMALLER = (0.45, 0.92)  # of the size of the letter that a raised one belongs to: less is what stands behind an initial
+_HIGHER = (0.08, 0.8)  # of that size, up or down
+_STRUCK = (0.25, 0.65)  # of the height of letters, from below: what is struck through stands there
+_FORWARD = frozenset({"L", "EN", "AN", "ES", "ET", "CS"})  # classes of Unicode's bidirectional algorithm (UAX 9)
+
+
+def text_of(letters: Any) -> str:  # noqa: ANN401 - pypdfium2 has no types
+    """The page's text with one character for each of pdfium's, so that places in it are pdfium's."""
+    text = str(letters.get_text_range())
+    count = letters.count_chars()
+    if len(text) != count or max(text, default="") > "\uffff":
+        codes = (raw.FPDFText_GetUnicode(letters.raw, at) for at in range(count))
+        text = "".join(chr(code) if 0 < code < 0x110000 else " " for code in codes)
+        text = _PAIR.sub(lambda pair: pair[0].encode("utf-16", "surrogatepass").decode("utf-16") + _TAKEN, text)
+    return _without_breaks(letters, _with_accents(letters, text))
+
+
+def _with_accents(letters: Any, text: str) -> str:  # noqa: ANN401
+    """The text with accents that are drawn over or under a letter put to it, as old fonts of TeX do: an "a" and its dots are one "ä"."""
+    if not _ACCENT.search(text):
+        return text
+    signs = list(text)
+    for found in _ACCENT.finditer(text):
+        at = found.start()
+        left, bottom, right, top = box_of(letters, at)
+        middle = (left + right) / 2
+        below = raw.FPDFText_GetCharIndexAtPos(letters.raw, middle, bottom + (top - bottom) / 3, 1, 1)
+        for place in (at + 1, at - 1, below):
+            if not 0 <= place < len(signs) or not signs[place].isalpha():
+                continue
+            letter = box_of(letters, place)
+            whole = normalize("NFC", _DOTLESS.get(signs[place], signs[place]) + _ACCENTS[found.group()])
+            near = abs(middle - (letter[0] + letter[2]) / 2) < (letter[2] - letter[0]) / 4
+            if near and len(whole) == 1 and abs(letter[1] - bottom) < top - bottom:
+                signs[place], signs[at] = whole, _TAKEN
+                if text[at - 1 : at + 2 : 2] == "  " and _touch(letters, at - 2, at + 2):  # drawn amid another word
+                    signs[at - 1] = signs[at + 1] = _TAKEN
+                break
+    return "".join(signs)
+
+
+def _touch(letters: Any, first: int, second: int) -> bool:  # noqa: ANN401
+    """Whether one letter stands right behind another."""
+    before, after = box_of(letters, first), box_of(letters, second)
+    return abs(after[0] - before[2]) < (before[3] - before[1]) / 10 and abs(after[1] - before[1]) < 1
+
+
+def _without_breaks(letters: Any, text: str) -> str:  # noqa: ANN401
+    """The text without the line breaks that pdfium sets before and behind raised letters amid a line."""
+    signs = list(text)
+    at = text.find("\r\n", 1)
+    while 0 < at < len(text) - 2:
+        before, after = at - 1, min(at + 2 + (text[at + 2] == " "), len(text) - 1)
+        one, other = box_of(letters, before), box_of(letters, after)
+        low, high = sorted((one[3] - one[1], other[3] - other[1]))
+        raised = step(letters, before, after) if low < _SMALLER[1] * high else ""
+        if raised or (low < _SMALLER[1] * high and step(letters, after, before)):
+            turn = quarter(letters, before)
+            one, other = turned(one, turn), turned(other, turn)
+            height, gap = max(one[3] - one[1], other[3] - other[1]), other[0] - one[2]
+            first = next(place for place in range(before, -2, -1) if place < 0 or signs[place].isspace()) + 1
+            ends = step(letters, first, before)
+            if abs(gap) < _TOUCHING * height and (raised or ends == DOWN or (ends and not text[after].isalnum())):
+                signs[at : at + 2] = _TAKEN * 2
+            elif not raised and 0 <= gap < GAP * height:
+                signs[at : at + 2] = "  "
+        at = text.find("\r\n", at + 2)
+    return "".join(signs)
+
+
+def without_struck(letters: Any, text: str, thin: Sequence[Box]) -> tuple[str, int]:  # noqa: ANN401
+    """The text without what is struck out, and how often something is: by a line from one letter to another, through their middles."""
+    signs, lines = list(text), 0
+    for left, low, right, high in thin:
+        middle = (low + high) / 2
+        begin = end = raw.FPDFText_GetCharIndexAtPos(letters.raw, left + 1, middle, 4, 4)
+        if begin < 0:
+            continue
+        box = box_of(letters, begin)
+        near = (box[3] - box[1]) / 8
+        last = box[0]
+        while end < len(text):
+            one = box_of(letters, end)
+            through = (middle - one[1]) / ((one[3] - one[1]) or math.inf)
+            if not text[end].isspace() and not (_STRUCK[0] < through < _STRUCK[1] and one[0] + one[2] < 2 * right):
+                break
+            end += 1
+            last = last if text[end - 1].isspace() else one[2]
+        spare = near if text[end - 1 : end].strip() and end < len(text) else 6 * near  # a space may be struck too
+        if (
+            text[begin:end].strip()
+            and abs(box[0] - left) < near
+            and -near < right - last < spare
+            and high - low < 2 * near
+        ):
+            signs[begin:end] = (sign if sign.isspace() else _TAKEN for sign in signs[begin:end])
+            lines += 1
+    return "".join(signs), lines
+
+
+def written_word(letters: Any, text: str, start: int, end: int, *, uneven: bool) -> str:  # noqa: ANN401
+    """The word from `start` to `end` as it is written; `uneven`: its letters differ in height."""
+    word = _with_scripts(letters, text, start, end) if uneven else text[start:end]
+    word = word.strip(HYPHENS + "\r\n").replace(_TAKEN, "")
+    if goes_left(word):
+        lefts = [box_of(letters, at)[0] for at in range(start, end) if goes_left(text[at])]
+        if sum(one < other for one, other in pairwise(lefts)) * 2 > len(lefts) - 1:
+            parts = [(on, "".join(part)) for on, part in groupby(word, lambda sign: bidirectional(sign) in _FORWARD)]
+            return "".join(part if on else part[::-1] for on, part in reversed(parts))
+    return word
+
+
+def written_spaces(letters: Any, text: str) -> float:  # noqa: ANN401
+    """The share of spaces that are written between words, and not only left free: pdfium takes a gap for a space too."""
+    spaces = list(islice((at for at, sign in enumerate(text) if sign == " "), 200))
+    left_free = sum(raw.FPDFText_IsGenerated(letters.raw, at) for at in spaces)
+    return 1 - int(left_free) / max(1, len(spaces))
+
+
+def goes_left(word: str) -> bool:
+    """Whether a letter of the word is of a script that is written from right to left."""
+    return not word.isascii() and any(bidirectional(sign) in ("R", "AL") for sign in word)
+
+
+def _with_scripts(letters: Any, text: str, start: int, end: int) -> str:  # noqa: ANN401
+    """A word with the signs of its raised and lowered letters. What stands over the letter before, as in TeX's name, is neither."""
+    turn, base, edge = quarter(letters, start), _stand(letters, start), 0.0
+    kinds: list[tuple[str, int]] = []
+    for at in range(start, end):
+        if text[at] in _TAKEN + HYPHENS:
+            continue
+        left, top, right, bottom = turned(box_of(letters, at), turn)
+        here = _stand(letters, at)
+        kind = _stepped(base, here)
+        if not kind or left < edge - _TOUCHING * (bottom - top):
+            kind, base, edge = "", here, right
+        kinds.append((kind, at))
+    runs = [(kind, [at for _, at in run]) for kind, run in groupby(kinds, lambda one: one[0])]
+    word = ""
+    for number, (kind, places) in enumerate(runs):
+        content = "".join(text[at] for at in places)
+        left, bottom, right, top = box_of(letters, places[0])
+        link = kind == UP and raw.FPDFLink_GetLinkAtPoint(letters.page.raw, (left + right) / 2, (bottom + top) / 2)
+        if link and raw.FPDFLink_GetDest(letters.page.pdf.raw, link):
+            content = note_number(content)
+        elif kind:
+            after = text[runs[number + 1][1][0]] if number + 1 < len(runs) else ""
+            content = scripted(kind, content, word[-1:], after)
+        word += content
+    return word
+
+
+def step(letters: Any, before: int, at: int) -> str:  # noqa: ANN401
+    """How a letter stands to another: raised (`UP`), lowered (`DOWN`), or neither."""
+    return _stepped(_stand(letters, before), _stand(letters, at))
+
+
+def _stepped(before: tuple[float, float], after: tuple[float, float]) -> str:
+    (size, foot), (small, here) = before, after
+    step = abs(here - foot)
+    if not (_SMALLER[0] * size < small < _SMALLER[1] * size and _HIGHER[0] * size < step < _HIGHER[1] * size):
+        return ""
+    return UP if here > foot else DOWN
+
+
+def _stand(letters: Any, at: int) -> tuple[float, float]:  # noqa: ANN401
+    """The size of a letter, and how high its foot stands, whichever way it is turned."""
+    matrix, x, y = raw.FS_MATRIX(), ctypes.c_double(), ctypes.c_double()
+    raw.FPDFText_GetMatrix(letters.raw, at, matrix)
+    raw.FPDFText_GetCharOrigin(letters.raw, at, x, y)
+    scale = math.hypot(matrix.a, matrix.b) or 1.0
+    return float(raw.FPDFText_GetFontSize(letters.raw, at)) * scale, (y.value * matrix.a - x.value * matrix.b) / scale
+
+
+def quarter(letters: Any, at: int) -> int:  # noqa: ANN401
+    """The quarters by which a letter is turned."""
+    angle = raw.FPDFText_GetCharAngle(letters.raw, at)
+    return round(angle / (math.pi / 2)) % 4 if angle > 0 else 0
+
+
+def box_of(letters: Any, at: int) -> Box:  # noqa: ANN401
+    """The box around a letter."""
+    box = raw.FS_RECTF()
+    raw.FPDFText_GetLooseCharBox(letters.raw, at, box)
+    return box.left, box.bottom, box.right, box.top
+
+
+def word_box(letters: Any, start: int, end: int, turn: int) -> Box:  # noqa: ANN401
+    """The box around a word that is turned by `turn` quarters, as a reader sees it; as high as the higher one of its outer letters."""
+    first = turned(box_of(letters, start), turn)
+    if end - start < 2:
+        return first
+    last = turned(box_of(letters, end - 1), turn)
+    high = first if first[3] - first[1] >= last[3] - last[1] else last
+    return min(first[0], last[0]), high[1], max(first[2], last[2]), high[3]

@@ -1,0 +1,1 @@
+"""Tables of every format: workbooks, CSV and records, and the grid that all tables fill."""

@@ -1,0 +1,193 @@
+"""One record of a CSV or JSON file to one document.
+
+Layouts known: ours (`id`, `title`, `text`, any further scalar as metadata, `names` or `aliases`), BEIR (`_id`, `title`, `text`,
+`metadata`) and FlashRAG (`id`, `contents`, whose first line is the title, often in quotes). A record without an id is named by its
+source and line.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from decoct.data import Document, Metadata, MetadataValue
+from decoct.documents.base import Source
+from decoct.documents.canonical import canonical, checked, one_line
+from decoct.errors import ParseError
+from decoct.text.identifiers import identifiers
+
+ABSTRACT = "abstract"
+TEXT = ("text", "contents", "content", "body", "passage", "document", ABSTRACT)
+TITLE = ("title", "headline", "name")
+ID = ("id", "_id", "doc_id", "docid", "document_id", "pid")
+NAMES = ("names", "aliases")
+ORIGIN = ("url", "source")  # where it was read, if it is a URL
+KNOWN = frozenset((*TEXT, *TITLE, *ID, *NAMES, *ORIGIN))
+_LONGEST = 1_000  # a longer value is prose, not something to filter by
+_MOST_TEXTS = 100  # of a list
+_MARKUP = re.compile(
+    r"\s*<(p|div|section|article|blockquote|table|ul|ol|h[1-6])\b[^<>]*>.*>\s*", re.DOTALL | re.IGNORECASE
+)
+_LONGEST_MARKUP = 16 * 1024  # characters: a longer value is not parsed in this process
+_MOST_DIGITS = 63  # stores hold 64-bit integers; a larger number is kept as text
+
+
+class WrittenNumber(float):
+    """A number of JSON that is told as it is written: `1.10` is not 1.1, where it is a version."""
+
+    written: str
+
+    def __new__(cls, written: str) -> WrittenNumber:
+        """The number, with what was written for it."""
+        made = super().__new__(cls, written)
+        made.written = written
+        return made
+
+    def __str__(self) -> str:
+        return self.written
+
+
+def document(record: Mapping[str, object], source: Source, line: int | str, prose: str = "") -> Document:
+    """The document of the record at `line`; `prose` is text beside the field that is one. `ParseError` says what is missing."""
+    text_key, text = _first(record, TEXT)
+    title_key, title = _first(record, TITLE)
+    id_key, doc_id = _first(record, ID)
+    _, origin = _first(record, ORIGIN)
+    if text_key == "contents" and not title_key:
+        first, found, rest = canonical(text).partition("\n")
+        if found and rest.strip():
+            title, text = first.strip().strip('"'), rest
+    if not text_key and not prose:
+        raise ParseError(f"it has no text: name the field one of {', '.join(TEXT)}")
+    used = {text_key, title_key, id_key, *NAMES, "metadata"}
+    inner = record.get("metadata")
+    return Document(
+        id=one_line(doc_id) or f"{source.name}#{line}",
+        text=checked(canonical("\n\n".join(filter(None, (text, prose)))), source.limits.text_characters),
+        title=one_line(title),
+        source=one_line(origin) if "://" in origin else f"{source.origin or source.name}#{line}",
+        metadata={
+            **source.metadata,
+            **(metadata_fields(inner) if isinstance(inner, Mapping) else {}),
+            **metadata_fields({key: value for key, value in record.items() if key not in used}),
+        },
+        names=(*further_names(record), *[one.written for one in identifiers(doc_id) if one.written == doc_id]),
+    )
+
+
+def plain_value(said: str) -> str:
+    """A value as its reader sees it: the words of one that is blocks of HTML and nothing beside them; any other as it is."""
+    if not _MARKUP.fullmatch(said) or len(said) > _LONGEST_MARKUP:
+        return said
+    from decoct.documents.markup.html import Page, page_tree
+
+    try:
+        body = page_tree(canonical(said)).find("body")
+    except ParseError:
+        return said
+    page = Page()
+    if not any((block.tail or "").strip() for block in body):
+        page.write(body)
+    return page.prose.text or said
+
+
+def _first(record: Mapping[str, object], keys: tuple[str, ...]) -> tuple[str, str]:
+    """The first of `keys` with a value, and the value as text; two empty strings if there is none."""
+    for key in keys:
+        value = record.get(key)
+        if isinstance(value, str) and value.strip():
+            return key, value
+        if isinstance(value, int) and not isinstance(value, bool):
+            return key, str(value)
+        if isinstance(value, list) and value and all(isinstance(one, str) for one in value):
+            return key, "\n\n".join(value)
+    return "", ""
+
+
+def has_text(record: Mapping[str, object]) -> bool:
+    """Whether a field of the record is its text, and no more than the abstract of what it is about."""
+    return _first(record, TEXT)[0] not in ("", ABSTRACT)
+
+
+def as_lines(record: Mapping[str, object], above: str = "") -> str:
+    """The fields of a record that has no text, a line each: `key: value`, those of inner objects as `outer / key: value`.
+
+    An inner object of single values that stands in a list is one line: `parts | name: axle | amount: 2`.
+    """
+    lines: list[str] = []
+    for key, value in record.items():
+        name = f"{above} / {one_line(str(key))}" if above else one_line(str(key))
+        match value:
+            case Mapping():
+                lines.append(as_lines(value, name))
+            case list():
+                lines += _list_lines(value, name)
+            case _ if said := _single_value(value):
+                lines.append(f"{name}: {said}")
+    return "\n".join(line for line in lines if line)
+
+
+def _list_lines(values: Sequence[object], name: str) -> Iterator[str]:
+    """The lines of a list: its single values in one, lists within it set off by semicolons, each object on its own."""
+    within = [one for one in values if isinstance(one, list)]
+    plain = [
+        ", ".join(filter(None, map(_single_value, one))) if isinstance(one, list) else _single_value(one)
+        for one in values
+        if not isinstance(one, Mapping)
+    ]
+    if said := ("; " if within else ", ").join(filter(None, plain)):
+        yield f"{name}: {said}"
+    for one in values:
+        if isinstance(one, Mapping):
+            flat = [f"{one_line(str(key))}: {said}" for key, value in one.items() if (said := _single_value(value))]
+            single = not any(isinstance(value, Mapping | list) for value in one.values())
+            yield " | ".join([name, *flat]) if single and flat else as_lines(one, name)
+    for inner in within:
+        deeper = [one for one in inner if isinstance(one, Mapping | list)]
+        yield from _list_lines(deeper, name) if deeper else ()
+
+
+def _single_value(value: object) -> str:
+    """A single value as JSON writes it; empty for none, and for what is no single value."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    return str(value) if isinstance(value, str | int | float) and str(value).strip() else ""
+
+
+def further_names(record: Mapping[str, object]) -> tuple[str, ...]:
+    """Further names: a list of texts, or (in CSV) one text with `|` between them."""
+    found: list[str] = []
+    for key in NAMES:
+        value = record.get(key)
+        values = value.split("|") if isinstance(value, str) else value
+        found += [one_line(name) for name in values if isinstance(name, str)] if isinstance(values, list) else []
+    return tuple(dict.fromkeys(name for name in found if name))
+
+
+def metadata_fields(record: Mapping[str, object]) -> Metadata:
+    """The fields that can be filtered by: numbers, truth values, short texts and lists of these texts."""
+    kept: dict[str, MetadataValue] = {}
+    for key, value in record.items():
+        name = one_line(str(key))
+        match value:
+            case bool():
+                kept[name] = value
+            case int():
+                kept[name] = value if value.bit_length() <= _MOST_DIGITS else _digits(value)
+            case float() if math.isfinite(value):
+                kept[name] = float(value)
+            case str() if value.strip() and len(value) <= _LONGEST:
+                kept[name] = canonical(value)
+            case list() if texts := [
+                canonical(one) for one in value if isinstance(one, str) and one.strip() and len(one) <= _LONGEST
+            ]:
+                kept[name] = texts[:_MOST_TEXTS]
+    kept.pop("", None)
+    return kept
+
+
+def _digits(value: int) -> str:
+    return (
+        hex(value) if value.bit_length() > 4_000 * 3 else str(value)
+    )  # Python refuses to print more than 4,300 digits
