@@ -18,6 +18,10 @@ def test_line_ends_and_controls() -> None:
     assert canonical("tab\tpage\fend") == "tab\tpage\fend"
     assert canonical("\ufeffa\ufeffb") == "a\ufeffb"
     assert canonical("a\ud800b") == "a\ufffdb"
+    assert (
+        canonical("\x1b[31;1mred\x1b[0m \x1b]8;;http://a\x1b\\link\x1b]8;;\x1b\\ N\x08NA\x08A _\x08m")
+        == "red link NA m"
+    )
     assert canonical("  caf\u0065\u0301 \u2028 ") == "  caf\u0065\u0301 \u2028 "
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from decoct.documents.tables.heads import CellValue, are_pairs, first_heads, fits, head_rows, kind_of
+from decoct.documents.tables.heads import CellValue, Labels, are_pairs, first_heads, fits, head_rows, kind_of
 
 
 def rows(text: str) -> list[list[CellValue]]:
@@ -84,3 +84,27 @@ def test_pairs_and_rows_that_fit() -> None:
 )  # fmt: skip
 def test_kinds_of_values(text: str, kind: str) -> None:
     assert kind_of(text) == kind
+
+
+@pytest.mark.parametrize(
+    ("table", "depth"),
+    [
+        ("North|Alfa|10/|Beta|30/North total||40/South|Gama|5/South total||5", 1),
+        ("North|Alfa|10/|Beta|30/South|Gama|5/|Delta|7", 1),
+        ("North||40/|Alfa|10/|Beta|30/South||5/|Gama|5", 1),  # a row for each label
+        ("North|2024|Alfa|1/||Beta|2/|2025|Alfa|3/||Beta|4/South|2024|Alfa|5/||Beta|6", 2),
+        ("Dr|Ann|10/|Bo|30/|Cy|5/Prof|Di|7", 0),  # titles of persons
+        ("x|Alfa|10/|Beta|30/x|Gama|5/|Delta|7", 0),  # ticks
+        ("1|Alfa|10/|Beta|30/2|Gama|5/|Delta|7", 0),  # ranks, of which some are missing
+        ("North|Alfa|10/South|Beta|30", 0),
+    ],
+)
+def test_labels_that_are_said_once(table: str, depth: int) -> None:
+    assert Labels(rows(table)).depth == depth
+
+
+def test_a_row_of_sums_is_of_no_label() -> None:
+    table = rows("3 May|Opening|100/|stamps|-4/5 May|Toner|-39/|Ink|-7/|Balance|50")
+    labels = Labels(table)
+    told = [labels.row(row, [value.text for value in row])[0].text for row in table]
+    assert told == ["3 May", "3 May", "5 May", "5 May", ""]

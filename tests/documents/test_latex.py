@@ -37,7 +37,7 @@ Rotor & 12 \\
 def test_the_text_of_a_paper() -> None:
     document = one("a.tex", PAPER)
     assert document.title == "On Tides"
-    assert [document.text[slice(*found)] for found in document.headings] == ["The haärbour", "Rates"]
+    assert [document.text[slice(*found)] for found in document.headings] == ["1 The haärbour", "Rates"]
     assert document.levels == (2, 3)
     assert "Water rises by 12" in document.text
     assert "$h = 2^{n}$" in document.text
@@ -164,3 +164,25 @@ def test_a_rule_over_some_columns_is_no_head() -> None:
     table = rf"\begin{{tabular}}{{lll}} Site & \multicolumn{{2}}{{c}}{{Height}} {rule} {body} \end{{tabular}}"
     text = one("a.tex", rf"\documentclass{{article}}\begin{{document}}{table}\end{{document}}").text
     assert text == "Site | Height / low | Height / high\nEast | 0.4 | 3.9\nWest | 0.2 | 4"
+
+
+def test_numbers_that_are_counted_stand_before_titles_and_for_references() -> None:
+    figure = r"\begin{figure}\caption{A map}\label{f}\end{figure}"
+    body = rf"\section{{One}}\label{{s}}\subsection{{Two}}\label{{t}}{figure}\begin{{theorem}}\label{{x}}Odd.\end{{theorem}}"
+    told = r"See \ref{s}, \ref{t}, \cref{f}, \autoref{s,t}, \ref{x}.\appendix\section{Three}\label{a} \Cref{a}"
+    text = one("a.tex", rf"\documentclass{{article}}\begin{{document}}{body} {told}\end{{document}}").text
+    assert text.startswith(
+        "1 One\n\n1.1 Two\n\nFigure 1: A map\n\nTheorem\nOdd.\n\nSee 1, 1.1, figure 1, Section 1, 1.1, x.\n\nA Three"
+    )
+    german = one(
+        "a.tex",
+        rf"\documentclass{{book}}\usepackage[ngerman]{{babel}}\begin{{document}}\chapter{{C}}{figure} \cref{{f}}\end{{document}}",
+    )
+    assert german.text == "1 C\n\nA map\n\n1.1"
+    assert one("a.tex", rf"\documentclass{{letter}}\begin{{document}}{body}\end{{document}}").text.startswith("One")
+
+
+def test_lists_in_lists_keep_their_depth() -> None:
+    inner = r"\begin{enumerate}\item gate A\item gate B\end{enumerate}"
+    text = one("a.tex", rf"\begin{{itemize}}\item Open {inner} \item Close\end{{itemize}}").text
+    assert text == "- Open\n  1. gate A\n  2. gate B\n- Close"

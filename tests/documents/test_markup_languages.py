@@ -387,3 +387,11 @@ def test_words_beside_records_glue_no_values(written: str, read: str) -> None:
 
 def test_numbers_of_an_element_and_of_one_in_it_do_not_fuse() -> None:
     assert "free 5 3" in one("a.xml", "<stock><item><n>12</n></item><item>free 5<n>3</n></item></stock>").text
+
+
+def test_lists_in_lists_keep_their_depth_and_numbers() -> None:
+    inner = "<list type='ordered:arabic'><item><p>gate A</p></item></list>"
+    text = one(
+        "a.tei", f"<text><list rend='bulleted'><item><p>Open</p>{inner}</item><item><p>Close</p></item></list></text>"
+    ).text
+    assert text == "- Open\n\n  1. gate A\n\n- Close"

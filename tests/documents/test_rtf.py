@@ -112,3 +112,14 @@ def test_an_author_without_a_comment_leaves_no_sign_in_the_text() -> None:
     text = one("a.rtf", r"{\rtf1\ansi Fee {\*\atnauthor Lena}48 francs}").text
     assert not any("\ue000" <= letter < "\uf000" for letter in text)
     assert "48 francs" in text
+
+
+def test_headings_depth_of_lists_and_boxes_without_a_state() -> None:
+    sheet = r"{\stylesheet{\s0 Normal;}{\s2\sbasedon0{\*\a b}\outlinelevel1 Kopf;}{\s5\b Heading 3;}}"
+    items = r"{\pard{\listtext 1.\tab}\ls1\ilvl0 Open\par}{\pard{\listtext a.\tab}\ls1\ilvl1 gate\par}"
+    box = r"{\pard Smoker {\field{\*\fldinst { FORMCHECKBOX }}{\fldrslt {}}}\par}"
+    said = rf"{sheet}{{\pard\s2 Rules\par}}{{\pard\s5 Doors\par}}{{\pard\s2\outlinelevel0 Top\par}}{items}{box}"
+    document = one("a.rtf", rf"{{\rtf1\ansi {said}}}")
+    assert document.text == "Rules\nDoors\nTop\n1.\tOpen\n  a.\tgate\nSmoker [ ]"
+    assert [document.text[slice(*found)] for found in document.headings] == ["Rules", "Doors", "Top"]
+    assert document.levels == (2, 3, 2)

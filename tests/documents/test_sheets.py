@@ -343,3 +343,12 @@ def test_struck_out_text_is_not_read_and_told() -> None:
     texts = f'<sst xmlns="{MAIN[1:-1]}">{runs}</sst>'
     found = Styles(openpyxl.Workbook(), read_rich_text(io.BytesIO(texts.encode())))
     assert [told.text for at in "01" if (told := found.told("s", None, at))] == ["old", "Lid"]
+
+
+def test_what_a_format_hides_is_told() -> None:
+    def change(sheet: Any) -> None:
+        sheet["A2"].number_format, sheet["A3"].number_format, sheet["B3"].number_format = ";;;", "0;-0;;@", ";;;"
+        sheet["B2"].font = Font(color="FFFFFFFF")
+
+    document = one("a.xlsx", made([["Fee", "Note"], [55, "white"], [0, "text"], [7, "x"]], change))
+    assert document.metadata["left_out"] == "cells that their format hides, read with the others (4)"

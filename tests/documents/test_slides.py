@@ -56,7 +56,7 @@ def numbered(text: str, form: str = "arabicPeriod", level: int = 0, more: str = 
         (f"<a:p>{r('x')}<a:fld type='slidenum'><a:t>4</a:t></a:fld></a:p>", "x"),
         (f"<a:p>{r('so ')}<m:oMath><m:r><m:t>P=UI</m:t></m:r></m:oMath></a:p>", "so P=UI"),
         (numbered("Close") + numbered("Drain") + f"<a:p>{r('then')}</a:p>" + numbered("Anew"), "1. Close\n2. Drain\nthen\n1. Anew"),
-        (numbered("a", "alphaLcParenR") + numbered("b", "romanUcPeriod", 1) + numbered("c", "alphaLcParenR"), "a) a\nI. b\nb) c"),
+        (numbered("a", "alphaLcParenR") + numbered("b", "romanUcPeriod", 1) + numbered("c", "alphaLcParenR"), "a) a\n  I. b\nb) c"),
         (numbered("a", "arabicParenBoth", more=' startAt="7"'), "(7) a"),
     ],
 )  # fmt: skip
@@ -71,6 +71,15 @@ def test_tables_keep_blank_and_merged_cells() -> None:
         table.cell(at // 3, at % 3).text = words
     table.cell(1, 0).merge(table.cell(2, 0))
     assert one("a.pptx", saved(made)).text == "Part | Stock | Ordered\nRotor | | 12\nRotor | 5 | |"
+
+
+def test_a_second_row_of_heads_below_spans() -> None:
+    made, page = slide()
+    table = page.shapes.add_table(3, 3, 0, 0, Inches(4), Inches(1)).table
+    for at, words in enumerate(("Site", "2024", "", "", "Plan", "Actual", "Turku", "310", "298")):
+        table.cell(at // 3, at % 3).text = words
+    table.cell(0, 1).merge(table.cell(0, 2))
+    assert one("a.pptx", saved(made)).text == "Site | 2024 / Plan | 2024 / Actual\nTurku | 310 | 298"
 
 
 def test_charts_pictures_and_hidden_slides() -> None:

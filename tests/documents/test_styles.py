@@ -20,7 +20,7 @@ READ = "Dose 10^6, 10^5, CO2e. Now 8.49. On screens. A tab. Kept.\n\nName (note 
 def test_styles_of_a_page_hide_strike_out_and_raise() -> None:
     document = one("a.html", f"<style>{CSS}</style>{BODY}")
     assert document.text == READ
-    assert document.metadata["left_out"] == "struck-out text (1)"
+    assert document.metadata["left_out"] == "struck-out text (1); hidden text (2)"
 
 
 @pytest.mark.parametrize(

@@ -222,3 +222,10 @@ def test_a_titled_table_behind_a_blank_line_has_its_own_names() -> None:
     assert told[1:] == [
         ("No: 12\nBeds: 3", "Rooms"), ("Worker: Ina\nShift: late", "Staff"), ("Worker: Jo\nShift: early", "Staff"),
     ]  # fmt: skip
+
+
+def test_labels_of_a_pivot_table_hold_for_the_rows_below() -> None:
+    found = read("a.csv", "Region,Shop,Q1\nNorth,Alfa,10\n,Beta,30\nNorth total,,40\nSouth,Gama,5\n,Delta,7\n")
+    assert [one.text.split("\n")[0] for one in found if isinstance(one, Document)] == [
+        "Region: North", "Region: North", "Region: North total", "Region: South", "Region: South",
+    ]  # fmt: skip

@@ -114,13 +114,19 @@ def _for_ears(element: Any) -> bool:  # noqa: ANN401
     return not {"sr-only", "visually-hidden"}.isdisjoint(element.get("class", "").lower().split())
 
 
+def is_unshown(element: Any) -> bool:  # noqa: ANN401
+    """Whether an attribute or its style hides it from all readers, and it is no panel that is a tab away."""
+    hidden = element.get("hidden") is not None or _HIDDEN.search(element.get("style", "")) is not None
+    return hidden and element.get("role") != "tabpanel"
+
+
 def _is_hidden(element: Any) -> bool:  # noqa: ANN401
     """Whether it is not shown, or said once more beside itself: for ears alone, or for eyes alone, if that is no ornament."""
     get = element.get
-    if get("role") == "tabpanel":  # a tab away
-        return False
-    if get("hidden") is not None or _HIDDEN.search(get("style", "")):
+    if is_unshown(element):
         return element.find(".//math") is None  # a formula whose picture is shown
+    if get("role") == "tabpanel":
+        return False
     beside = [one for one in (element.getprevious(), element.getnext()) if isinstance(getattr(one, "tag", None), str)]
     if get("aria-hidden") != "true":
         return _for_ears(element) and not any(one.get("aria-hidden") and len(words_of(one)) > 1 for one in beside)

@@ -9,7 +9,7 @@
    further in, below it, or behind it where it is short and no sentence (`term: value`); tables are written as `grid` has it; white space
    folds as in a browser, except in `<pre>`. Pieces that only a style sets apart get a space. Values of fields are read, and what pictures
    show where the page says it.
-4. Struck-out text (`<del>`, `<s>`) and blocks with `aria-hidden` are left out, and their count told in the metadata.
+4. Struck-out text (`<del>`, `<s>`), what is hidden, and blocks with `aria-hidden` are left out, and their count told in the metadata.
 
 What is left out is told in `boilerplate`, how the title is chosen in `titles`, and how 2<sup>64</sup> stays 2^64 in `formulas`.
 """
@@ -28,7 +28,7 @@ from decoct.documents.base import Source, size
 from decoct.documents.canonical import canonical, one_line
 from decoct.documents.encoding import decoded
 from decoct.documents.leftout import left_out
-from decoct.documents.markup.boilerplate import HEADINGS, IN_LINE, NO_TEXT, Around
+from decoct.documents.markup.boilerplate import HEADINGS, IN_LINE, NO_TEXT, Around, is_unshown
 from decoct.documents.markup.formulas import SCRIPTS, in_line, leads_to_note, note_number
 from decoct.documents.markup.htmlfields import FIELDS, drawing, field_value, picture, words_of
 from decoct.documents.markup.htmllist import ListCounter
@@ -179,6 +179,7 @@ class Page:
         self.left_out["blocks hidden from screen readers"] += (
             element.get("aria-hidden") == "true" and element.tag in _PARAGRAPHS and bool(words_of(element))
         )
+        self.left_out["hidden text"] += is_unshown(element) and bool(words_of(element))
         return True
 
     def _as_text(self, element: Any) -> str | None:  # noqa: ANN401

@@ -19,6 +19,7 @@ from decoct.documents.base import Source
 from decoct.documents.canonical import canonical, one_line
 from decoct.documents.leftout import left_out
 from decoct.documents.markup.latex_macros import VERBATIM, braced, expanded
+from decoct.documents.markup.latex_numbers import with_numbers
 from decoct.documents.prose import Prose
 from decoct.documents.tables.grid import GridCell, TableGrid
 from decoct.documents.text import read_text
@@ -66,8 +67,10 @@ _NODE = re.compile(
     r"(?:\b(node)\b|;)(?:(?!\bnode\b)[^;])*\Z"
 )  # the last of a path's nodes, or its end, behind which none is named
 _BAR = re.compile(r"[ \t]+\|[ \t]+")
+_DEPTH = "\ue006"
+_INNER = re.compile(rf"\s*\n(?={_DEPTH})")
 _APART = re.compile(
-    r"(^- [^\n]*|^[^\n]* \| [^\n]*)\n\n(?=- |[^\n]* \| )", re.MULTILINE
+    rf"(^{_DEPTH}*- [^\n]*|^[^\n]* \| [^\n]*)\n\n(?={_DEPTH}*- |[^\n]* \| )", re.MULTILINE
 )  # items and rows, which stand together
 _SPACES = re.compile(r"[ \t]*\n[ \t]*")
 _WORDS = re.compile(
@@ -84,7 +87,7 @@ def parse(source: Source) -> Iterator[Document]:
     inside = (body["ended"] or body["open"] or "") if body else written
     preamble = written[: body.start()] if body else ""
     try:
-        read = _with_titles(expanded(inside, preamble))
+        read = with_numbers(_with_titles(expanded(inside, preamble)), preamble)
         told = _title_page(written, preamble)
         named = told.pop("title", "")
         text = "".join(f"{name.capitalize()}: {said}\n" for name, said in told.items() if said) + f"\n{_plain(read)}"
@@ -98,6 +101,9 @@ def parse(source: Source) -> Iterator[Document]:
     text = _LISTING.sub(lambda found: listings[int(found[1])], text)
     text = re.sub(r"\n{3,}", "\n\n", _SPACES.sub("\n", canonical(text))).strip("\n ")
     text = _APART.sub(r"\1\n", _BAR.sub(" | ", text))
+    text = re.sub(rf"(\n?)\n({_DEPTH}{{2,}})", lambda found: f"\n{'  ' * (len(found[2]) - 1)}", text).replace(
+        _DEPTH, ""
+    )
     headings, levels, out, at = [], [], [], 0
     for found in _HEADING.finditer(text):
         out.append(text[at : found.start()])
@@ -250,7 +256,9 @@ def _converter() -> Any:  # noqa: ANN401 - pylatexenc has no types
     environments += [EnvironmentTextSpec(name, simplify_repl=_table) for name in _TABLES]
     environments += [EnvironmentTextSpec("comment", discard=True)]
     environments += [EnvironmentTextSpec(name, simplify_repl=_drawn) for name in _KNOWN["pictures"]["names"]]
-    environments += [EnvironmentTextSpec("enumerate", simplify_repl=_numbered)]
+    environments += [
+        EnvironmentTextSpec(name, simplify_repl=_listed) for name in ("enumerate", "itemize", "description")
+    ]
     known = get_default_latex_context_db()
     known.add_context_category(
         "decoct", prepend=True, macros=macros, environments=environments, specials=[SpecialsTextSpec("&", " | ")]
@@ -375,17 +383,18 @@ def _spans(cell: list[Any], name: str) -> int:
     return int(said) if said.isascii() and said.isdigit() and 0 < int(said) < _MOST_SPANNED else 1
 
 
-def _numbered(node: Any, l2tobj: Any) -> str:  # noqa: ANN401
-    """The items of a numbered list; one that says its own mark keeps it."""
+def _listed(node: Any, l2tobj: Any) -> str:  # noqa: ANN401
+    """The items of a list, each with a sign for every list around it; those of a numbered one have a number, but where they say a mark."""
     said, number = "", 0
     for part in _split(node.nodelist, "item"):
         words = str(l2tobj.nodelist_to_text(part)).strip()
-        if getattr(part[0] if part else None, "macroname", "") == "item" and not any(part[0].nodeargd.argnlist or ()):
-            number += 1
-            words = f"{number}. {words.removeprefix('-').strip()}"
-        else:
-            words = words.removeprefix("- ")
-        said += f"\n{words}" if words else ""
+        item = getattr(part[0] if part else None, "macroname", "") == "item"
+        if item and node.environmentname == "enumerate":
+            own = any(part[0].nodeargd.argnlist or ())
+            number += not own
+            words = f"{f'{number}. ' * (not own)}{words.removeprefix('-').strip()}"
+        words = _INNER.sub(f"\n{_DEPTH}", words)
+        said += f"\n{_DEPTH * item}{words}" if words else ""
     return f"{said}\n"
 
 

@@ -167,7 +167,8 @@ def _plain(words: str) -> str:
 def _counter(element: etree._Element, name: str) -> ListCounter | None:
     """Counts the items of a list that has numbers; None for another."""
     kind = element.get("numeration") or element.get("list-type") or element.get("type") or element.get("rend") or ""
-    if name not in _NUMBERED and kind not in _KINDS and kind not in ("order", "ordered", "numbered"):
+    order, _, kind = kind.rpartition(":")
+    if name not in _NUMBERED and kind not in _KINDS and not {order, kind} & {"order", "ordered", "numbered"}:
         return None
     if any(local_name(one) in ("label", "number") for item in element for one in item):  # each says its own
         return None
@@ -386,7 +387,8 @@ class _Writer:
         counted = self._lists[-1] if self._lists else None
         self._begun = name in _ITEMS or (name in _STEPS and counted is not None)
         if self._begun:
-            self.prose.lead(f"{counted.next(element)} " if counted is not None else "- ")
+            sign = counted.next(element) if counted is not None else "-"
+            self.prose.lead(f"{'  ' * (len(self._lists) - 1)}{sign} ")
         if name in TABLES and (rows := table_rows(element)):
             self._write_table(element, rows)
             return

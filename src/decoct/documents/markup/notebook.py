@@ -19,7 +19,6 @@ from decoct.documents.markup.html import main_page, page_tree
 from decoct.documents.markup.markdown import structure
 from decoct.errors import ParseError
 
-_COLOURS = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 _WRITTEN = ("text/markdown", "text/latex")
 _FENCE = re.compile(r"^`{3,}", re.MULTILINE)
 
@@ -86,7 +85,7 @@ def _output(output: Any) -> str:  # noqa: ANN401
         return ""
     trace = output.get("traceback")
     if isinstance(trace, list) and trace:
-        return _COLOURS.sub("", "\n".join(map(str, trace)))
+        return "\n".join(map(str, trace))
     data = output.get("data", output)  # version 3 has no inner map
     if not isinstance(data, dict):
         return ""
@@ -98,7 +97,7 @@ def _output(output: Any) -> str:  # noqa: ANN401
     said = written if plain.strip().startswith("<") and written else plain or written
     if not said and (value := data.get("application/json")) is not None:
         said = json.dumps(value, ensure_ascii=False)
-    return _COLOURS.sub("", said)
+    return said
 
 
 def _lines(value: Any) -> str:  # noqa: ANN401

@@ -202,18 +202,19 @@ def _frame(frame: Any, prose: Prose) -> None:  # noqa: ANN401
 
 
 def _number(paragraph: Any, counters: dict[int, int]) -> str:  # noqa: ANN401
-    """The number of a paragraph in a numbered list; `counters` holds the last number of each level."""
+    """What stands before a paragraph: its depth, and in a numbered list its number; `counters` holds the last one of each level."""
     properties = paragraph.find(f"{A}pPr")
-    level = _whole(properties.get("lvl")) if properties is not None and properties.get("lvl") not in (None, "0") else 0
+    level = whole(properties.get("lvl"), 0, 8) if properties is not None else 0
     form = properties.find(f"{A}buAutoNum") if properties is not None else None
     forget_below(counters, level if form is not None else level - 1)
     if form is None or not any(True for _ in paragraph.iter(f"{A}t")):
-        return ""
+        return "  " * level
     number = count_on(counters, level, _whole(form.get("startAt")))
     kind = form.get("type") or ""
     letter = "i" if kind.startswith("roman") else "a" if kind.startswith("alpha") else "1"
     said = counted(number, letter.upper() if "Uc" in kind else letter)
-    return f"({said}) " if kind.endswith("ParenBoth") else f"{said}) " if kind.endswith("ParenR") else f"{said}. "
+    said = f"({said}) " if kind.endswith("ParenBoth") else f"{said}) " if kind.endswith("ParenR") else f"{said}. "
+    return "  " * level + said
 
 
 def _paragraph(paragraph: Any, prose: Prose, part: Any, number: str, *, tabbed: bool = False) -> None:  # noqa: ANN401

@@ -19,7 +19,7 @@ from decoct.documents.canonical import canonical, one_line
 from decoct.documents.leftout import left_out
 from decoct.documents.markup.formulas import in_line
 from decoct.documents.office import rtf_signs as signs
-from decoct.documents.office.fieldcodes import code_shown
+from decoct.documents.office.fieldcodes import code_shown, tick_box
 from decoct.documents.office.rtf_math import with_formulas
 from decoct.documents.office.symbols import readable
 from decoct.documents.prose import CELL, Prose, around_texts, remark
@@ -41,6 +41,7 @@ _ROW = re.compile(
     rf"(?:{signs.BEGUN}|(?<={signs.ENDED}))((?:{_IN_ROW}{signs.CELL})+){_IN_ROW}(?:{signs.BEGUN}{_IN_ROW})?{signs.ENDED}"
 )
 _ROWS = re.compile(rf"(?:{signs.MARKED}\d+{signs.MARKED}\s*)+")
+_OUTLINED = re.compile(f"{signs.OUTLINE}(\\d)")
 _DEFINED = re.compile(rf"[{signs.EDGE}{signs.DOWN}{signs.ACROSS}\s]*")
 
 
@@ -62,8 +63,20 @@ def parse(source: Source) -> Iterator[Document]:
     except (ValueError, LookupError, IndexError, RecursionError, UnicodeError) as error:
         raise ParseError("its RTF data is damaged: save it again") from error
     text = re.sub(r"\n{3,}", "\n\n", readable(canonical(text), "")).strip("\n")
+    lines, headings, at = [], {}, 0
+    for line in "\n\n".join(filter(str.strip, [text, *around])).split("\n"):
+        runs = _OUTLINED.findall(line)
+        plain = _OUTLINED.sub("", line).strip() if runs else line
+        if runs and plain:
+            headings[at, at + len(plain)] = int(runs[0])
+        lines.append(plain)
+        at += len(plain) + 1
     yield source.document(
-        "\n\n".join(filter(str.strip, [text, *around])), told_title(one_line(named)), left_out(counts)
+        "\n".join(lines),
+        told_title(one_line(named)),
+        left_out(counts),
+        headings=[*headings],
+        levels=[*headings.values()],
     )
 
 
@@ -80,7 +93,8 @@ def _with_remarks(text: str, remarks: list[str]) -> Iterator[str]:
             yield from (f"\n{one}\n" for one in remarks[:waiting])
             del remarks[:waiting]
             waiting = 0
-        yield line.replace(signs.REMARK, "")
+        told = line.replace(signs.REMARK, "").replace(signs.DEPTH, "")
+        yield "  " * line.count(signs.DEPTH) + told.lstrip() if signs.DEPTH in line else told
         waiting += line.count(signs.REMARK)
 
 
@@ -104,7 +118,7 @@ def _words(text: str, counts: Counter[str], remarks: list[str]) -> str:
 def _field(found: re.Match[str]) -> str:
     """What the instruction of a field shows, where that is not its result."""
     if found[1].upper() in ("FORMDROPDOWN", "FORMCHECKBOX"):
-        return one_line(found[2])
+        return one_line(found[2]) or (tick_box(ticked=False) if found[1].upper() == "FORMCHECKBOX" else "")
     return code_shown(found[1] + found[2], found.string[found.start() - 1 : found.start()] if found.start() else "")
 
 
@@ -149,6 +163,7 @@ def _add_row(grid: TableGrid, row: str) -> None:
     edges = defined[0].split(signs.EDGE) if defined else []
     grid.begin_row()
     last: GridCell | None = None
+    row = re.sub(f"{signs.DEPTH}|{signs.OUTLINE}\\d", "", row)
     for at, words in enumerate(row[defined.end() if defined else 0 :].split(signs.CELL)[:-1]):
         merged = edges[at] if at < len(edges) else ""
         if signs.ACROSS in merged and last is not None:

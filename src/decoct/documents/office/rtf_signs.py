@@ -14,9 +14,9 @@ from decoct.documents.office.symbols import sign
 
 (
     CELL, BEGUN, ENDED, EDGE, DOWN, ACROSS, NOTE, NOTED, RAISED, LOWERED, LEVEL, HIDDEN, SHOWN, STRUCK, UNSTRUCK, HEADER, FOOTER,
-    AROUND, FIELD, SAID, MARKED, AUTHOR, REMARKED, REMARK,
-) = (chr(0xE010 + number) for number in range(24))  # fmt: skip
-ALL = f"{CELL}-{REMARKED}"  # but REMARK, which stays until comments are written behind their line
+    AROUND, FIELD, SAID, MARKED, AUTHOR, REMARKED, REMARK, DEPTH, OUTLINE,
+) = (chr(0xE010 + number) for number in range(26))  # fmt: skip
+ALL = f"{CELL}-{REMARKED}"  # but REMARK, which stays until comments are written behind their line, and what speaks of a whole line
 _TOKEN = re.compile(r"\\([a-zA-Z]+)(-?\d+)? ?|\\'[0-9a-fA-F]{2}|\\[^a-zA-Z]|[{}]|[^\\{}\r\n]+")
 _PLACES = {"cell": CELL, "trowd": BEGUN, "row": ENDED, "cellx": EDGE, "clvmrg": DOWN, "clmrg": ACROSS}
 _ENDS = {
@@ -49,12 +49,17 @@ _BEGINS = {
 
 _FORM = re.compile(r"\\\*\\formfield\s*(\{(?:[^{}]|\{[^{}]*\})*\})")
 _FONT = re.compile(r"\{\\f(\d+)[^{};]*?(Symbol|Wingdings);")
+_STYLE = re.compile(r"\{\\s(\d+)\b((?:[^{};]|\{[^{}]*\})*);\}")
+_OUTLINED = re.compile(r"\\outlinelevel(\d)|\bheading (\d)$", re.I)
+_PANDOC_ITEM = re.compile(r"\\li(\d+) \\fi-360 (?=\S+\\tx360\\tab)")
 _DRAWN = re.compile(r"\{\\sp\s*\{\\sn gtextUNICODE\}\s*\{\\sv ([^{}]*)\}\s*\}")
 
 
 def with_signs(written: str) -> str:
     """The RTF with signs in it, and with what is chosen in its forms, and drawn as letters, as text."""
     written = _DRAWN.sub(r"\\par \1\\par ", _FORM.sub(_chosen, written))
+    written = _PANDOC_ITEM.sub(lambda item: f"\\ilvl{int(item[1]) // 360 - 1} ", written)
+    levels = _outline_levels(written)
     open_: list[list[str]] = [[]]  # by group: what began in it
     letters = _SignFonts(dict(_FONT.findall(written)))
 
@@ -74,6 +79,8 @@ def with_signs(written: str) -> str:
             given = _BOXES[word]
         elif word in _PLACES:
             return _sign(_PLACES[word])
+        elif word in ("ilvl", "outlinelevel", "s"):
+            given += _of_line(word, found[2] or "", levels)
         elif word in _STOPS or (word in _BEGINS and found[2] == "0"):
             ended = _ended(open_[-1:], _STOPS.get(word) or {_BEGINS[word]})
             return ended + (given if word == "plain" else "")
@@ -118,6 +125,20 @@ class _SignFonts:
             skipped, self._skipped = self._skipped, max(0, self._skipped - len(codes))
             return "".join(_sign(sign(code, font)) for code in codes[skipped:])
         return given
+
+
+def _outline_levels(written: str) -> dict[str, int]:
+    """By number, the level of each style of headings, from 1."""
+    outlined = {style[1]: _OUTLINED.search(style[2]) for style in _STYLE.finditer(written)}
+    return {name: int(found[1]) + 1 if found[1] else int(found[2]) for name, found in outlined.items() if found}
+
+
+def _of_line(word: str, number: str, levels: dict[str, int]) -> str:
+    """The signs for how deep in lists a line stands, or which heading it is."""
+    if word == "ilvl":
+        return _sign(DEPTH) * min(int(number or 0), 8)
+    level = levels.get(number, 0) if word == "s" else (int(number or 9) + 1) % 10
+    return f"{_sign(OUTLINE)}{level}" if level else ""
 
 
 def _chosen(form: re.Match[str]) -> str:

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 
 from decoct.documents.canonical import one_line
 from decoct.documents.tables.grid import OF_HEADS
-from decoct.documents.tables.heads import CellValue, are_pairs, fits, head_rows
+from decoct.documents.tables.heads import CellValue, Labels, are_pairs, fits, head_rows
 from decoct.documents.tables.records import ID, KNOWN, TEXT
 
 DELIMITERS = "\t;|,"
@@ -37,7 +37,7 @@ class CsvShape:
 
     `spaced`: a space stands between a delimiter and the quotes behind it, and belongs to neither. `heads`: the rows of names.
     `pairs`: what a file says that is nothing but labels and their values. `divided`: the rows of a short file, where a blank column may
-    stand between its tables.
+    stand between its tables. `labels`: those that are said once, for the rows below.
     """
 
     delimiter: str
@@ -48,6 +48,7 @@ class CsvShape:
     heads: int = 1
     pairs: tuple[tuple[str, str], ...] = ()
     divided: tuple[list[str], ...] = ()
+    labels: Labels | None = None
 
     def rows(self, lines: Iterable[str], *, strict: bool = False) -> Iterator[list[str]]:
         """The rows of lines; `csv.Error` where they are none."""
@@ -70,7 +71,9 @@ def csv_shape(sample: str) -> CsvShape:
     told = "; ".join(one_line(line.lstrip("# ")) for line in above)
     begun = lines + (records[begin - 1][1] if begin else 0)
     rows = [cells for cells, _ in records]
-    return CsvShape(delimiter, begun, title, told, spaced, heads, _pairs(rows), _divided(rows))
+    known = {cell.strip().lower() for cells in rows[begin : begin + 1] for cell in cells} & {*ID}
+    labels = Labels(_values(rows[begin + heads :])) if heads and not known else None
+    return CsvShape(delimiter, begun, title, told, spaced, heads, _pairs(rows), _divided(rows), labels)
 
 
 def _divided(rows: Sequence[list[str]]) -> tuple[list[str], ...]:

@@ -294,10 +294,11 @@ def _segments(matrix: list[_Row], declared: set[int], *, sure: bool) -> Iterator
     cut = len(keep) < width
     rows = [(at in declared, _columns(row, keep) if cut else row) for at, row in enumerate(matrix)]
     rows = [(head, row) for head, row in rows if any(map(_filled, row))]
-    if not any(head for head, _ in rows):
+    told = next((at for at, (head, _) in enumerate(rows) if not head), len(rows))
+    if told < 2 and not any(head for head, _ in rows[told:]):  # further rows of heads may stand below one
         values = [[_value(cell) for cell in row] for _, row in rows]
         spans = [[_place(cell, (at, c, 0)) for c, cell in enumerate(row)] for at, (_, row) in enumerate(rows)]
-        count = head_rows(values, spans, sure=sure)
+        count = max(told, head_rows(values, spans, sure=sure, told=told))
         rows = [(number < count, row) for number, (_, row) in enumerate(rows)]
     heads: list[_Row] = []
     segment = _Segment([], [], [])

@@ -7,10 +7,11 @@ title, a date of issue) are none of the table. A second row of names stands belo
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, TypeVar
 
 Kind: TypeAlias = Literal["blank", "text", "number", "date"]
 _LONGEST = 100  # characters of a name
@@ -22,6 +23,8 @@ _NUMBER = re.compile(
 )
 _DATE = re.compile(r"\d{4}-\d\d(?:-\d\d)?(?:[ T]\d.*)?|\d{1,2}[./]\d{1,2}[./]\d{2,4}|\d{1,2}:\d\d(?::\d\d)?")
 _YEAR = re.compile(r"(?:1[5-9]|20|21)\d\d")
+_DEEPEST = 3  # columns of labels
+_CENT = 0.005
 _WHOLE = re.compile(r"\d{1,4}")
 
 
@@ -42,6 +45,7 @@ class CellValue:
 
 
 _CellValues: TypeAlias = Sequence[CellValue]
+_Cell = TypeVar("_Cell")
 
 
 def kind_of(text: str) -> Kind:
@@ -56,11 +60,11 @@ def kind_of(text: str) -> Kind:
 
 
 def head_rows(
-    rows: Sequence[_CellValues], spans: Sequence[Sequence[object]] | None = None, *, sure: bool = False
+    rows: Sequence[_CellValues], spans: Sequence[Sequence[object]] | None = None, *, sure: bool = False, told: int = 0
 ) -> int:
     """How many of the first rows name the columns, 0 where none does. `spans`: what is equal in two places is one cell there.
 
-    `sure`: that they are texts, no two alike, is not enough.
+    `sure`: that they are texts, no two alike, is not enough; nor is it for a row below those that are `told` to be heads.
     """
     if len(rows) < 2:
         return 0
@@ -68,7 +72,10 @@ def head_rows(
     levels = 1
     while levels < min(4, len(rows) - 1) and _goes_on_below(rows, spans, levels - 1):
         levels += 1
-    return next((n for n in range(levels, 0, -1) if _are_names(rows[n - 1], rows[n:], second=n > 1, sure=sure)), 0)
+    found = range(levels, told, -1)
+    return next(
+        (n for n in found if _are_names(rows[n - 1], rows[n:], second=n > 1 and not told, sure=sure or told > 0)), 0
+    )
 
 
 def first_heads(rows: Sequence[_CellValues], spans: Sequence[Sequence[object]] | None = None) -> tuple[int, int] | None:
@@ -113,6 +120,86 @@ def fits(row: _CellValues, below: Sequence[_CellValues]) -> bool:
         if not kinds or (value.kind != "number" and value.kind not in kinds):
             return False
     return True
+
+
+class Labels:
+    """Labels of groups in the first columns of a table, said once and meant for the blank cells below them, as pivot tables have them.
+
+    `depth` tells how many columns hold such, by the first rows below the heads; 0 where that is not clear. It is where no label comes
+    twice, the next column has a value in all other rows, and each label has two rows, or a row of its own, or one that names it again.
+    """
+
+    def __init__(self, rows: Sequence[_CellValues]) -> None:
+        rows = rows[:LOOKED_AT]
+        self._sums = [value.text for value in rows[-1]] if len(rows) > 1 and _sums_up(rows) else []
+        self._said: list[Any] = []
+        kept = rows[:-1] if self._sums else rows
+        gaps = bool(kept) and kept[0][0].text and not all(row[0].text for row in kept)
+        depths = range(1, min(_DEEPEST + 1, len(kept[0]))) if gaps else range(0)
+        self.depth = next((depth for depth in depths if _are_labels(kept, depth)), 0)
+
+    def row(self, cells: Sequence[_Cell], texts: Sequence[str]) -> Sequence[_Cell]:
+        """The cells of the next row, its blank labels filled, but if it is one of sums. `texts`: what they hold."""
+        depth = self.depth
+        first = next((at for at in range(depth) if texts[at : at + 1] != [""]), depth)
+        self._said = [
+            *self._said[:first],
+            *(cell for cell, text in zip(cells[first:depth], texts[first:], strict=False) if text),
+        ]
+        full = any(texts[depth : depth + 1]) and len(self._said) == depth and texts != self._sums
+        return [*self._said, *cells[depth:]] if full else cells
+
+
+def _sums_up(rows: Sequence[_CellValues]) -> bool:
+    """Whether the last row, without a label, is one of sums: in bold, a formula, or a number that those above come to."""
+    last, above = rows[-1], rows[:-1]
+    columns = [([row[at] for row in above if at < len(row)], value) for at, value in enumerate(last) if value.text]
+    bold = all(value.strong and not all(one.strong for one in held) for held, value in columns)
+    return not last[0].text and (
+        bold
+        or any(
+            value.text[0] == "=" or (len(held) > 1 and abs(sum(_amount(one) for one in held) - _amount(value)) < _CENT)
+            for held, value in columns
+        )
+    )
+
+
+def _amount(value: CellValue) -> float:
+    try:
+        return float(value.text.replace(",", ""))
+    except ValueError:
+        return math.nan  # which equals no sum
+
+
+def _is_bare(value: CellValue) -> bool:
+    """Whether it is a number without a letter, and no year: a rank, an amount."""
+    return value.kind == "number" and not any(map(str.isalpha, value.text)) and not _YEAR.fullmatch(value.text)
+
+
+def _are_labels(rows: Sequence[_CellValues], depth: int) -> bool:
+    """Whether the first `depth` columns hold labels, and the next one a value in all rows but those of one label alone."""
+    members, said = dict[str, int](), list[CellValue]()
+    alone: list[str] = []
+    for row in rows:
+        has = [bool(value.text) for value in row]
+        first = next((at for at in range(depth) if has[at]), depth)
+        if has[depth] and first < depth and not all(has[first:depth]):
+            return False
+        said = [*said[:first], *(value for value in row[first:depth] if value.text)]
+        if not first:
+            if said[0].text in members or _is_bare(said[0]):
+                return False
+            members[said[0].text] = 0
+        if has[depth] and len(said) == depth:
+            members[said[0].text] += 1
+        elif has[depth] or first == depth or sum(has[:depth]) > 1 or not any(has[depth:]):
+            return False
+        else:
+            alone.append(row[first].text)
+    named = any(label != other and label in other for label in members for other in alone)
+    if named or (alone and all(label in alone for label in members)):
+        return any(members.values())
+    return not alone and len(members) > 1 and min(members.values()) > 1
 
 
 def _are_names(row: _CellValues, below: Sequence[_CellValues], *, second: bool, sure: bool) -> bool:

@@ -45,6 +45,19 @@ def shown(value: float, code: str, *, of_1904: bool = False) -> str:
     return (_filled(number, section, signed=signed) if section else None) or general(value)
 
 
+def hides(value: float | str, code: str) -> bool:
+    """Whether the format `code` shows nothing of a number or a text (`;;;`)."""
+    sections = _sections(code)
+    if isinstance(value, str):
+        section = sections[3] if len(sections) > 3 else None
+    else:
+        section = None if is_date(code) else _chosen(value, sections)[1]
+    return (
+        section is not None
+        and not "".join(said for kind, said in section.tokens if kind not in ("blank", "fill")).strip()
+    )
+
+
 def text_shown(text: str, code: str) -> str:
     """A text as the format's section for texts shows it."""
     sections = _sections(code)

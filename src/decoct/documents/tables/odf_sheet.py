@@ -13,7 +13,7 @@ from decoct.documents.office.odf_lists import DRAW, TEXT
 from decoct.documents.office.odf_page import MOST_REPEATS, OFFICE, TABLE, OdfPage, repeats
 from decoct.documents.prose import Prose
 from decoct.documents.tables.heads import CellValue, Kind
-from decoct.documents.tables.sheet_cells import Area, SheetCells, iso_moment
+from decoct.documents.tables.sheet_cells import STRUCK_OUT, UNSHOWN, Area, SheetCells, iso_moment
 from decoct.documents.tables.sheet_tables import write_named_sheet
 
 _KINDS: dict[str, Kind] = {
@@ -109,7 +109,7 @@ def _row(  # noqa: PLR0917
                     shown = f"{shown} {words}" if shown else words
             elif isinstance(kind, str) and kind.startswith(DRAW):
                 shapes.append(part)
-        value = _value(said, shown, maker) if tag == _CELL else None
+        value = _value(said, shown, maker, empty=len(cell) > 0) if tag == _CELL else None
         if value:
             filled[column] = value
         if remark:
@@ -126,14 +126,18 @@ def _row(  # noqa: PLR0917
     return filled
 
 
-def _value(said: Mapping[str, str], text: str, maker: OdfPage) -> CellValue | None:
-    """What a cell with these attributes and words shows; a date that is told in numbers alone in ISO 8601, as its order is a setting."""
+def _value(said: Mapping[str, str], text: str, maker: OdfPage, *, empty: bool) -> CellValue | None:
+    """What a cell with these attributes and words shows; a date that is told in numbers alone in ISO 8601, as its order is a setting.
+
+    `empty`: it has a paragraph in which nothing stands.
+    """
     kind = _KINDS.get(said.get(_KIND, ""))
     if kind == "date" and (stored := said.get(_DATE)) and not _LETTER.search(text):
         text = iso_moment(stored)
-    text = text or said.get(_STORED) or said.get(_STORED_TEXT) or ""
+    if not text and (text := said.get(_STORED) or said.get(_STORED_TEXT) or ""):
+        maker.counts[UNSHOWN] += empty
     if text and maker.styles.letters(said.get(f"{TABLE}style-name", "")) == "s":
-        maker.counts["struck-out text"] += 1
+        maker.counts[STRUCK_OUT] += 1
         return None
     if not text and (formula := said.get(_FORMULA)):
         maker.counts["formulas whose value was never stored, told as formulas"] += 1

@@ -24,7 +24,7 @@ from decoct.documents.counted import whole
 from decoct.documents.markup.formulas import DOWN, UP, scripted
 from decoct.documents.tables.dateformats import is_date
 from decoct.documents.tables.heads import CellValue, Kind
-from decoct.documents.tables.numberformats import general, shown, text_shown
+from decoct.documents.tables.numberformats import general, hides, shown, text_shown
 from decoct.errors import ParseError
 
 MAIN = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
@@ -39,7 +39,8 @@ _MOST_DIGITS = 15  # that a double always holds
 _LONG = re.compile(r"-?\d{16,300}")
 _DIGITS = "0123456789"
 _MOST_KEPT = 500_000  # values of which it is known what they show
-_UNSEEN = CellValue("")
+_WHITE = "FFFFFFFF"
+STRUCK_OUT, UNSHOWN = "struck-out text", "cells that their format hides, read with the others"
 _AREA = re.compile(r"\$?([A-Z]{1,3})\$?(\d{1,7})(?::\$?([A-Z]{1,3})\$?(\d{1,7}))?")
 _MOST_MERGED = 200_000  # ranges
 
@@ -66,12 +67,13 @@ class SheetCells:
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """A cell's number format, whether that is one of dates, and whether its letters are bold, or struck out."""
+    """A cell's number format, whether that is one of dates, and whether its letters are bold, struck out, or white on nothing."""
 
     code: str = "General"
     date: bool = False
     strong: bool = False
     struck: bool = False
+    white: bool = False
 
 
 class Styles:
@@ -79,7 +81,7 @@ class Styles:
 
     def __init__(self, book: Any, texts: Sequence[Any] = ()) -> None:  # noqa: ANN401 - openpyxl's types do not tell of this
         self._texts = texts
-        self.struck = 0  # texts that are struck out
+        self.counts: Counter[str] = Counter()
         self.of_1904 = book.epoch == CALENDAR_MAC_1904
         formats, fonts = book._number_formats, book._fonts
         self._styles: list[Style] = []
@@ -88,22 +90,32 @@ class Styles:
             if own >= 0:
                 code = str(formats[own]) if own < len(formats) else "General"
             font = fonts[style.fontId] if style.fontId < len(fonts) else None
-            self._styles.append(Style(code, is_date(code), bool(font and font.b), bool(font and font.strike)))
-        self._told: dict[tuple[str | None, str | None, str], CellValue | None] = {}
+            filled = style.fillId < len(book._fills) and getattr(book._fills[style.fillId], "fill_type", "gradient")
+            white = bool(font and font.color and font.color.type == "rgb" and font.color.rgb == _WHITE and not filled)
+            self._styles.append(Style(code, is_date(code), bool(font and font.b), bool(font and font.strike), white))
+        self._told: dict[tuple[str | None, str | None, str], tuple[CellValue | None, str]] = {}
 
     def told(self, kind: str | None, number: str | None, value: str) -> CellValue | None:
         """What a cell of a kind and a style shows of a stored value; None where that is nothing. Each is looked at once."""
         key = kind, number, value
-        if (known := self._told.get(key, _UNSEEN)) is not _UNSEEN:
-            return known
-        if len(self._told) > _MOST_KEPT:
-            self._told.clear()
-        at = whole(number, 0) if number else 0
-        style = self._styles[at] if at < len(self._styles) else Style()
-        text, of_kind = _shown(self._text(value) if kind == "s" else value, kind or "n", style, of_1904=self.of_1904)
-        self.struck += style.struck and bool(text)
-        found = self._told[key] = CellValue(text, of_kind, strong=style.strong) if text and not style.struck else None
-        return found
+        if (known := self._told.get(key)) is None:
+            if len(self._told) > _MOST_KEPT:
+                self._told.clear()
+            at = whole(number, 0) if number else 0
+            known = self._told[key] = self._looked_at(
+                kind or "n", self._styles[at] if at < len(self._styles) else Style(), value
+            )
+        self.counts[known[1]] += 1
+        return known[0]
+
+    def _looked_at(self, kind: str, style: Style, value: str) -> tuple[CellValue | None, str]:
+        """What a cell shows, and as what it is counted."""
+        text, of_kind = _shown(self._text(value) if kind == "s" else value, kind, style, of_1904=self.of_1904)
+        if not text or style.struck:
+            return None, STRUCK_OUT if text else ""
+        shows = float(value) if of_kind == "number" else text
+        unseen = style.white or (style.code not in ("General", "@") and hides(shows, style.code))
+        return CellValue(text, of_kind, strong=style.strong), UNSHOWN if unseen else ""
 
     def _text(self, number: str) -> str:
         at = int(number) if number.strip().isdecimal() else -1
@@ -113,7 +125,7 @@ class Styles:
         text = ""
         for one in said:
             font = None if isinstance(one, str) else one.font
-            self.struck += bool(font and font.strike)
+            self.counts[STRUCK_OUT] += bool(font and font.strike)
             kind = _RAISED.get(font.vertAlign) if font else None
             shown = scripted(kind, str(one), text[-1:], starts=not text.strip()) if kind else str(one)
             text += "" if font and font.strike else shown
@@ -161,7 +173,7 @@ class _SheetReader:
             self._value, self._formula, self._struck, self._raised = [], None, False, ""
         elif tag == (_TEXT if self._kind == "inlineStr" else _VALUE):
             self._parser.CharacterDataHandler = None if self._struck else self._value.append
-            self._found.counts["struck-out text"] += self._struck
+            self._found.counts[STRUCK_OUT] += self._struck
             self._begun = len(self._value)
         elif tag in (_RUN, _STRUCK):
             self._struck, self._raised = tag == _STRUCK and said.get("val") not in ("0", "false"), ""

@@ -20,6 +20,7 @@ from decoct.documents.tables.grid import GridCell, TableGrid
 from decoct.documents.tables.heads import (
     LOOKED_AT,
     CellValue,
+    Labels,
     are_pairs,
     first_heads,
     fits,
@@ -354,6 +355,9 @@ def _goes_on(block: _Block, current: _Current) -> bool:
 
 
 def _write_table(heads: _Block, body: _Block, prose: Prose) -> None:
+    labels = Labels(body.values if heads.numbers else ())
+    if labels.depth:
+        body.values = [tuple(labels.row(row, [value.text for value in row])) for row in body.values]
     grid = TableGrid()
     for block in (heads, body):
         for values, places in zip(block.values, block.places, strict=True):

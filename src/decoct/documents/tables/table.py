@@ -139,7 +139,7 @@ def _under_columns(
     columns: _Columns | None = None
     above: list[list[str]] = []
     ahead: deque[tuple[int, _CsvRow]] = deque()
-    ended = False
+    ended, labels = False, shape.labels
     while ahead or (ahead := deque(islice(rows, 1))):
         line, row = ahead.popleft()
         if columns is None:
@@ -163,10 +163,12 @@ def _under_columns(
                     columns = _Columns(_columns(coming[first : first + heads], heads), title or shape.title)
                     columns.text = "text" if "text" in columns.names else ""
                     ahead = deque(islice(ahead, first + heads - 1, None))
-                    above, ended = [], False
+                    above, ended, labels = [], False, None
                     continue
             ended = False
             above = [*above[1 - LOOKED_AHEAD :], row]
+            if labels is not None and labels.depth and not columns.text:
+                row = [*labels.row(row, [cell.strip() for cell in row])]
             yield line, row, columns
 
 

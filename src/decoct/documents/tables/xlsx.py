@@ -46,7 +46,7 @@ def parse(source: Source) -> Iterator[Document]:
         sheets = [(sheet, part.target) for sheet, part in found if "chartsheet" not in part.Type]  # these have no rows
         for sheet, path in sheets:
             counts += _sheet(sheet, reader.archive, path, styles, prose, source.limits.text_characters)
-        counts["struck-out text"] += styles.struck
+        counts += +Counter({kind: count for kind, count in styles.counts.items() if kind})
         title, author = (one_line(str(said or "")) for said in (book.properties.title, book.properties.creator))
     except ParseError:
         raise
