@@ -88,7 +88,7 @@ def with_numbers(text: str, preamble: str) -> str:
         if opened and braced(text, opened.end() - 1):
             parts += [text[at : opened.end()], said]
             at = opened.end()
-    return _REFERRED.sub(lambda found: _told(found, labels, named=named), "".join([*parts, text[at:]]))
+    return _REFERRED.sub(lambda found: _shown_reference(found, labels, named=named), "".join([*parts, text[at:]]))
 
 
 def _next_section(counts: Counter[str], name: str, first: int, *, letters: bool) -> str:
@@ -107,7 +107,7 @@ def _next(counts: Counter[str], kind: str, first: int) -> str:
     return f"{counts['chapter']}.{counts[kind]}" if not first and counts["chapter"] else str(counts[kind])
 
 
-def _told(found: re.Match[str], labels: dict[str, tuple[str, str]], *, named: bool) -> str:
+def _shown_reference(found: re.Match[str], labels: dict[str, tuple[str, str]], *, named: bool) -> str:
     r"""What a reference shows: the number, behind the name of what it is where the command says that too."""
     told = [labels.get(key.strip()) for key in found[2].split(",")]
     known = [one for one in told if one]
