@@ -62,8 +62,8 @@ class _SavedByNames:
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Self:
-        """That of `to_dict`'s data, also where it was saved under the name that the class statement has."""
-        made: Self = default_from_dict(cls, {**data, "type": f"{cls.__module__}.{cls.__qualname__}"})
+        """That of `to_dict`'s data."""
+        made: Self = default_from_dict(cls, data)
         return made
 
 
@@ -267,12 +267,3 @@ DecoctContextBuilder = HaystackContextBuilder
 DecoctDocumentStore = HaystackDocumentStore
 DecoctTextEmbedder = HaystackTextEmbedder
 DecoctDocumentEmbedder = HaystackDocumentEmbedder
-# Pipelines that were saved under the names of the class statements.
-component.registry.update(
-    {
-        f"{__name__}.HaystackRetriever": DecoctRetriever,
-        f"{__name__}.HaystackContextBuilder": DecoctContextBuilder,
-        f"{__name__}.HaystackTextEmbedder": DecoctTextEmbedder,
-        f"{__name__}.HaystackDocumentEmbedder": DecoctDocumentEmbedder,
-    }
-)

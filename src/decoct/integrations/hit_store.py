@@ -20,8 +20,8 @@ import numpy as np
 from decoct import trace
 from decoct.data import Chunk, Document, Keys, Passage, Query, Ranking, Span
 from decoct.errors import ProvenanceError, StoreError, UnknownDocumentError
-from decoct.index.base import DocumentInfo, Status, Store, Where
-from decoct.index.filters import is_filterable, keeps
+from decoct.index.base import Store
+from decoct.index.filters import is_filterable
 from decoct.integrations.hits import HandedHit, handed_hits
 
 FARTHEST = 20_000_000  # characters: a document that is said to be longer would fill memory with what is not known of it
@@ -121,13 +121,6 @@ class HandedOver:
         metadata = {str(key): value for key, value in told.items() if is_filterable(value)}
         return Document(doc_id, laid.text(), laid.first.title, str(told.get("source", "")), metadata)
 
-    def documents(self, where: Where | None = None) -> Iterator[DocumentInfo]:
-        """The documents in the order of their ids."""
-        for doc_id, laid in sorted(self._laid.items()):
-            found = self.document(doc_id)
-            if keeps(found.metadata, where or {}):
-                yield DocumentInfo(doc_id, found.title, found.source, len(found.text), len(laid.texts), found.metadata)
-
     def text(self, span: Span) -> str:
         """The text at `span`; `ProvenanceError` where a character of it was not handed over."""
         laid = self._laid.get(span.doc_id)
@@ -142,16 +135,6 @@ class HandedOver:
     def chunks(self, keys: Keys | Sequence[int]) -> list[Chunk]:
         """The hits' texts by number, from 1."""
         return [self._chunks[int(key) - 1][0] for key in keys if 0 < int(key) <= len(self._chunks)]
-
-    def chunk_keys(self, doc_id: str) -> Keys:
-        """The numbers of the hits within a document, in text order."""
-        own = sorted((chunk.span, chunk.key) for chunk, _ in self._chunks if chunk.span.doc_id == doc_id)
-        return np.array([key for _, key in own], np.int64)
-
-    def status(self) -> Status:
-        """How much was handed over."""
-        size = sum(len(chunk.text.encode("utf-8", "surrogatepass")) for chunk, _ in self._chunks)
-        return Status(len(self._laid), len(self._chunks), size, {})
 
     def close(self) -> None:
         """Nothing is held open."""
