@@ -101,15 +101,6 @@ def test_the_dimension_is_asked_once(endpoint: Endpoint) -> None:
     assert embedder.fingerprint == "openai:hash"
 
 
-def test_dimensions_are_asked_for_and_checked(endpoint: Endpoint) -> None:
-    embedder = OpenAICompatibleEmbedder("hash", endpoint.url, dimensions=8)
-    assert embedder.fingerprint == "openai:hash:8"
-    assert embedder.dimension == 8
-    with pytest.raises(ConfigError, match="sent 16 dimensions"):
-        embedder.embed(["a"], "query")
-    assert endpoint.requests[0]["dimensions"] == 8
-
-
 def test_a_failure_that_passes_is_retried(endpoint: Endpoint) -> None:
     endpoint.answers = [failure(500, "busy", retry_after_ms="1"), failure(429, "slow", retry_after_ms="1"), vectors]
     got = OpenAICompatibleEmbedder("hash", endpoint.url).embed(["a"], "query")

@@ -24,25 +24,24 @@ _KEY = "OPENAI_API_KEY"
 class OpenAICompatibleEmbedder:
     """`model` at `base_url` (empty: OPENAI_BASE_URL, or OpenAI itself), with the key in OPENAI_API_KEY.
 
-    `dimensions` asks for shorter vectors where the model can (0: its own). A request carries `batch` texts.
+    A request carries `batch` texts.
     """
 
     model: str
     base_url: str = ""
-    dimensions: int = 0
     batch: int = 128
     timeout: float = 60.0
     retries: int = 3
 
     @property
     def fingerprint(self) -> str:
-        """Model and dimensions. Not the address: moving an endpoint does not change its vectors."""
-        return f"openai:{self.model}" + (f":{self.dimensions}" if self.dimensions else "")
+        """The model, not the address: moving an endpoint does not change its vectors."""
+        return f"openai:{self.model}"
 
     @property
     def dimension(self) -> int:
-        """`dimensions`, or what the endpoint sends for one word (asked once)."""
-        return self.dimensions or _discovered(self)
+        """What the endpoint sends for one word (asked once)."""
+        return _discovered(self)
 
     def embed(self, texts: Sequence[str], kind: TextKind) -> Floats:
         """Unit vectors; queries and passages are treated alike. Raises a `ModelError`, or `ConfigError` for a refused key or model."""
@@ -56,7 +55,6 @@ class OpenAICompatibleEmbedder:
         return np.asarray(vectors / lengths, dtype=np.float32)
 
     def _request(self, texts: Sequence[str]) -> Floats:
-        wanted = {"dimensions": self.dimensions} if self.dimensions else {}
         # An empty string is refused by OpenAI; a space says as little.
         inputs = [text or " " for text in texts]
         client = _client(self)  # says first where the package is not there
@@ -65,7 +63,7 @@ class OpenAICompatibleEmbedder:
         try:
             with border(self.model, self.base_url or str(client.base_url), _KEY):
                 # Plain numbers: not every compatible server knows the client's default, base64.
-                reply = client.embeddings.create(model=self.model, input=inputs, encoding_format="float", **wanted)
+                reply = client.embeddings.create(model=self.model, input=inputs, encoding_format="float")
                 found = sorted(reply.data, key=lambda item: item.index)
                 rows = [np.array(item.embedding, dtype=np.float32) for item in found]
                 if any(row.ndim != 1 for row in rows):
@@ -77,10 +75,6 @@ class OpenAICompatibleEmbedder:
         if len(rows) != len(texts) or len({len(row) for row in rows}) != 1:
             raise ReplyError(
                 f"{self.model} sent {len(rows)} vectors for {len(texts)} texts, or vectors of different lengths"
-            )
-        if self.dimensions and len(rows[0]) != self.dimensions:
-            raise ConfigError(
-                f"{self.model} sent {len(rows[0])} dimensions; it cannot shorten them to {self.dimensions}"
             )
         return np.array(rows, dtype=np.float32)
 
