@@ -125,7 +125,7 @@ REF = {"$ref": "#/components/schemas/Span"}
     ],
 )
 def test_a_schema_in_a_few_words(schema: dict[str, Any], words: str) -> None:
-    assert reference._kind(schema) == words
+    assert reference.kind_of(schema) == words
 
 
 def test_a_route_is_told_with_its_fields_example_and_reply() -> None:
@@ -134,21 +134,17 @@ def test_a_route_is_told_with_its_fields_example_and_reply() -> None:
         "requestBody": {"content": {"application/json": {"schema": {"$ref": "#/components/schemas/Ask"}}}},
         "responses": {"422": {}, "200": {"content": {"application/json": {"schema": REF}}}},
     }  # fmt: skip
-    told = reference._route("/api/v1/libraries/{lib}/ask", "post", route, SCHEMAS)
-    assert (told["id"], told["method"], told["success"]) == ("post-api-v1-libraries-lib-ask", "POST", "200")
-    assert [(one["name"], one["needed"], one["default"]) for one in told["fields"]] == [
-        ("question", True, ""), ("k", False, "10"), ("where", False, ""),
-    ]  # fmt: skip
+    told = reference._route(route, SCHEMAS)
+    assert (told["summary"], told["success"], told["media"]) == ("Ask", "200", "application/json")
+    assert (list(told["taken"]["properties"]), told["taken"]["required"]) == (["question", "k", "where"], ["question"])
     assert told["example"] == '{\n  "question": "Who?"\n}'
-    assert [one["name"] for one in told["reply"]] == ["start"]
-    assert told["parameters"] == [
-        {"name": "lib", "where": "path", "kind": "text", "needed": True, "text": "", "default": ""}
-    ]
+    assert list(told["given"]["properties"]) == ["start"]
+    assert (list(told["asked"]["properties"]), told["asked"]["required"]) == (["lib"], ["lib"])
 
 
 def test_a_route_without_a_body_or_a_reply_is_told_too() -> None:
-    told = reference._route("/health", "get", {"responses": {"200": {}}}, SCHEMAS)
-    assert (told["media"], told["fields"], told["example"], told["reply"]) == ("", [], "", [])
+    told = reference._route({"responses": {"200": {}}}, SCHEMAS)
+    assert (told["media"], told["taken"], told["example"], told["given"]) == ("", {}, "", {})
 
 
 def test_an_address_may_hold_anything() -> None:

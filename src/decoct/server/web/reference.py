@@ -22,55 +22,39 @@ async def reference(request: Request) -> HTMLResponse:
     groups: dict[str, list[Schema]] = {tag: [] for tag in _TAGS}
     for path, item in described["paths"].items():
         for method, route in item.items():
-            tag = (route.get("tags") or ["system"])[0]
-            groups.setdefault(tag, []).append(_route(path, method, route, described["components"]["schemas"]))
+            shown = {"path": path, "method": method.upper(), **_route(route, described["components"]["schemas"])}
+            groups.setdefault((route.get("tags") or ["system"])[0], []).append(shown)
     origin, about = str(request.base_url).rstrip("/"), described["info"]["description"]
-    return page(request, "reference.html", groups=groups, origin=origin, about=about)
+    return page(request, "reference.html", groups=groups, origin=origin, about=about, kind=kind_of)
 
 
-def _route(path: str, method: str, route: Schema, schemas: Schema) -> Schema:
-    content = route.get("requestBody", {}).get("content", {})
-    media = "application/json" if "application/json" in content else next(iter(content), "")
-    body = content.get(media, {})
-    schema = _resolved(body.get("schema", {}), schemas)
+def _route(route: Schema, schemas: Schema) -> Schema:
+    """A route's description, with the schemas of its parameters (`asked`), its body (`taken`) and its reply (`given`)."""
+    bodies, parameters = route.get("requestBody", {}).get("content", {}), route.get("parameters", [])
+    media = "application/json" if "application/json" in bodies else next(iter(bodies), "")
+    body = bodies.get(media, {})
     success = next((code for code in route["responses"] if code.startswith("2")), "")
     replies: list[Schema] = list(route["responses"].get(success, {}).get("content", {}).values())
-    example = body.get("example") or next(iter(schema.get("examples", [])), None) or _example(schema, schemas)
+    asked = {
+        "properties": {one["name"]: {**one["schema"], **one} for one in parameters},
+        "required": [one["name"] for one in parameters if one.get("required")],
+    }
+    taken = _resolved(body.get("schema", {}), schemas)
+    given = _resolved(replies[0].get("schema", {}), schemas) if replies else {}
+    example = body.get("example") or next(iter(taken.get("examples", [])), None) or _example(taken, schemas)
+    told = json.dumps(example, indent=2, ensure_ascii=False) if example else ""
     return {
-        "id": f"{method}-{path.strip('/').replace('/', '-').replace('{', '').replace('}', '')}",
-        "method": method.upper(),
-        "path": path,
-        "summary": route.get("summary", ""),
-        "text": route.get("description", ""),
-        "parameters": [
-            {**_field(one["name"], {**one["schema"], **one}, needed=one.get("required", False)), "where": one["in"]}
-            for one in route.get("parameters", [])
-        ],
+        **route,
         "media": media,
-        "fields": _fields(schema),
-        "example": json.dumps(example, indent=2, ensure_ascii=False) if example else "",
         "success": success,
-        "reply": _fields(_resolved(replies[0].get("schema", {}), schemas)) if replies else [],
+        "asked": asked,
+        "taken": taken,
+        "given": given,
+        "example": told,
     }
 
 
-def _fields(schema: Schema) -> list[Schema]:
-    needed = schema.get("required", [])
-    return [_field(name, one, needed=name in needed) for name, one in schema.get("properties", {}).items()]
-
-
-def _field(name: str, schema: Schema, *, needed: bool) -> Schema:
-    default = schema.get("default")
-    return {
-        "name": name,
-        "kind": _kind(schema),
-        "needed": needed,
-        "text": schema.get("description", ""),
-        "default": json.dumps(default) if default not in (None, "", [], {}) else "",
-    }
-
-
-def _kind(schema: Schema) -> str:
+def kind_of(schema: Schema) -> str:
     """A schema in a few words: `text`, `list of spans`, `a or b`."""
     if "$ref" in schema:
         return str(schema["$ref"].rpartition("/")[2])
@@ -78,11 +62,11 @@ def _kind(schema: Schema) -> str:
         return " | ".join(json.dumps(one) for one in schema.get("enum", [schema.get("const")]))
     for several in ("anyOf", "oneOf", "allOf"):
         if several in schema:
-            kinds = map(_kind, schema[several])
+            kinds = map(kind_of, schema[several])
             return " or ".join(dict.fromkeys(kind for kind in kinds if kind != "null"))
     named = schema.get("type", "any")
     if named == "array":
-        return f"list of {_kind(schema.get('items', {}))}"
+        return f"list of {kind_of(schema.get('items', {}))}"
     if named == "string":
         return "file" if schema.get("format") == "binary" else "text"
     return " or ".join(named) if isinstance(named, list) else str(named)
