@@ -125,7 +125,7 @@ def test_fields_of_records_that_questions_do_not_look_in_are_noted_once_a_file(t
     report = Report()
     list(Feed([str(tmp_path)]).documents(report))
     assert [note.partition(": ")[2] for note in report.notes] == [
-        "questions look in its text alone; ticket, product are for --filter"
+        "questions look in its text alone, filters also in ticket, product"
     ]
 
 

@@ -111,7 +111,7 @@ class UnreadableError(ParseError):
 
 
 class StoreError(DecoctError):
-    """The library's storage failed or refused."""
+    """The library's storage failed or refused, or `open` was to make none and there is none."""
 
     code = "store"
 

@@ -69,7 +69,7 @@ class ReadFile:
             unsure = ", which is unsure" if item.metadata.get("encoding_unsure") else ""
             told.append(f"its encoding was guessed to be {guessed}{unsure}; UTF-8 is always sure")
         if len(self.ids) == 1 and (fields := _beside_the_text(item)):
-            told.append(f"questions look in its text alone; {', '.join(fields)} are for --filter")
+            told.append(f"questions look in its text alone, filters also in {', '.join(fields)}")
         unsure = unsure_words(item.metadata) if "pages_recognised" in item.metadata else ""
         if (unsure or LEFT_OUT in item.metadata) and self.told < _MOST_TOLD:
             self.told += 1

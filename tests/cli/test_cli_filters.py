@@ -80,8 +80,9 @@ def test_a_list_of_nothing_says_so(run: Run, library: str, tmp_path: Path) -> No
     "wrong", ["year", "=2020", "year!=2020", "year=>2020", ">=2020", "year><2020", "year>=", "year< "]
 )
 def test_what_is_no_filter_is_told(run: Run, library: str, wrong: str) -> None:
-    code, _, err = run("search", "river", "--library", library, "--filter", wrong)
+    code, _, err = run("search", "river", "--library", library, "--filter", wrong, "--json")
     assert code == 2
+    assert json.loads(err)["error"]["code"] == "query"
     assert "write it as key=value" in err
 
 

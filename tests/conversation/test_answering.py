@@ -53,6 +53,8 @@ def test_answers_and_pairs_are_a_history_too(library: Library) -> None:
     assert turns_of([pair]) == (Turn("user", pair[0]), Turn("assistant", pair[1]))
     with pytest.raises(ConfigError, match="earlier turn"):
         turns_of(["Who?"])  # type: ignore[list-item]
+    with pytest.raises(ConfigError, match="are a list"):
+        turns_of({"role": "user", "content": "Who?"})  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("question", ["thanks!", "Translate that to German."])

@@ -67,6 +67,7 @@ def test_an_argument_that_may_be_left_out_is_told_by_its_type_and_may_be_null(se
     [
         ("ask", {"question": "x", "budgett": 100}, "ask has no argument 'budgett'; did you mean 'budget'?"),
         ("ask", {}, "question is missing"),
+        ("ask", {"question": "x", "history": [{"role": "user"}]}, "history.0.content is missing"),
         ("ask", {"question": "x", "budget": 1}, "budget: input should be greater than or equal to 50"),
         ("search", {"question": "x", "k": "many"}, "k: input should be a valid integer"),
         ("aks", {"question": "x"}, "there is no tool 'aks'; did you mean 'ask'?"),

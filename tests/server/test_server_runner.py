@@ -197,7 +197,7 @@ def test_one_of_a_library_at_once_and_so_many_in_all(bench: Bench) -> None:
     assert [order["place"] for order in bench.orders()].count("/libraries/a") == 2
 
 
-def test_cancelling_kills_the_child_and_all_that_it_started(bench: Bench) -> None:
+def test_cancelling_kills_the_child_and_all_that_it_started(bench: Bench, caplog: pytest.LogCaptureFixture) -> None:
     bench.child(f"sleep 60 &\necho $! > {bench.folder}/grandchild\nwait\n")
     id_ = bench.add()
 
@@ -211,6 +211,7 @@ def test_cancelling_kills_the_child_and_all_that_it_started(bench: Bench) -> Non
 
     bench.run(story)
     assert bench.job(id_).state == "cancelled"
+    assert "failed" not in caplog.text  # in a log that is read for what went wrong
 
 
 def test_a_server_that_stops_leaves_the_job_for_the_next(bench: Bench) -> None:

@@ -102,8 +102,9 @@ def test_a_library_is_told_its_language_once(tmp_path: Path) -> None:
 
 
 def test_a_language_is_a_code(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match="German"):
-        Library.open(tmp_path / "l", embedder=HashEmbedder(), language="German")
+    for wrong in ("German", ""):
+        with pytest.raises(ConfigError, match=f"the language '{wrong}' is no code"):
+            Library.open(tmp_path / "l", embedder=HashEmbedder(), language=wrong)
 
 
 def test_a_question_in_another_language_than_the_embedders_says_so(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from decoct.cli.show import error_line
-from decoct.errors import ConfigError
+from decoct.errors import ConfigError, QueryError
 
 if TYPE_CHECKING:
     from decoct.data import Range
@@ -128,7 +128,7 @@ def _parsed(item: str) -> tuple[str, str, str]:
     from decoct.index.filters import written_condition
 
     if (found := written_condition(item)) is None:
-        raise ConfigError(f"--filter {item!r}: write it as key=value, key=one,another or 'key>=value' (also >, <=, <)")
+        raise QueryError(f"--filter {item!r}: write it as key=value, key=one,another or 'key>=value' (also >, <=, <)")
     return found
 
 

@@ -66,6 +66,6 @@ def turns_of(history: History) -> tuple[Turn, ...]:
             found += (Turn("user", one[0]), Turn("assistant", one[1]))
         else:
             raise ConfigError(
-                f"an earlier turn is a message with role and content, a pair of question and answer, or an Answer; not {one!r:.80}"
+                f"earlier turns are a list of messages with role and content, pairs of question and answer, or Answers; not {one!r:.80}"
             )
     return tuple(turn for turn in found if turn.text.strip())

@@ -93,8 +93,8 @@ def _from_object(item: Any) -> HandedHit:  # noqa: ANN401 - whatever a framework
     if hasattr(item, "content") and hasattr(item, "meta"):
         return _read(item.content, item.meta, getattr(item, "id", None), score)
     raise CorpusError(
-        f"{type(item).__name__} is no document or hit: hand over documents of LangChain or Haystack, nodes of LlamaIndex, texts, "
-        "or HandedHit(text, …)"
+        f"{type(item).__name__} is no document or hit: hand over documents of LangChain or Haystack, nodes of LlamaIndex, or mappings "
+        "with `text`"
     )
 
 

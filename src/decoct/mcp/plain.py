@@ -62,7 +62,7 @@ def _optional(schema: dict[str, Any]) -> dict[str, Any]:
 
 def _sentence(error: Any) -> str:  # noqa: ANN401 - pydantic's ErrorDetails
     """One error in words: the argument, and what it should be."""
-    place = str(error["loc"][0]) if error["loc"] else "the arguments"
+    place = ".".join(map(str, error["loc"])) or "the arguments"
     if error["type"] == "missing":
         return f"{place} is missing"
     message = str(error["msg"]).removeprefix("Value error, ")

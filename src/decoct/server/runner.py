@@ -244,14 +244,15 @@ class JobRunner:
         error = end.get("error", {})
         if error.get("code") == "store-busy":
             return "queued", ""
-        log.error("job %s of %s failed: exit code %s, %s", job.id, job.library, code, error)
+        told = log.error if job.id in self._children else log.info  # the second of one that was ended on purpose
+        told("job %s of %s failed: exit code %s, %s", job.id, job.library, code, error)
         kind = error.get("code", "")
         if kind not in TABLE and kind not in _OWN:
             return "failed", _GENERAL
         return "failed", (TABLE[kind].words if kind in TABLE else "") or str(error["message"])
 
     def _kill(self, id_: str) -> None:
-        child = self._children.get(id_)
+        child = self._children.pop(id_, None)
         if child is not None and child.returncode is None:
             with suppress(ProcessLookupError):  # its parsers too: it leads a group of its own
                 if hasattr(os, "killpg"):
