@@ -90,7 +90,9 @@ class LibraryAsked:
             "chunker": json.dumps(chunker, sort_keys=True),
             "traits": VERSION,
             PLACES: "1",
-            "language": checked_language((stored or {}).get("language", AUTO) if self.language is None else self.language),
+            "language": checked_language(
+                (stored or {}).get("language", AUTO) if self.language is None else self.language
+            ),
         }
         store = open_store(self.location, settings, create=create)
         try:

@@ -54,7 +54,7 @@ def test_answers_and_pairs_are_a_history_too(library: Library) -> None:
     with pytest.raises(ConfigError, match="earlier turn"):
         turns_of(["Who?"])  # type: ignore[list-item]
     with pytest.raises(ConfigError, match="are a list"):
-        turns_of({"role": "user", "content": "Who?"})  # type: ignore[arg-type]
+        turns_of({"role": "user", "content": "Who?"})  # type: ignore[dict-item]
 
 
 @pytest.mark.parametrize("question", ["thanks!", "Translate that to German."])

@@ -153,7 +153,8 @@ def run(
 
     What is there unchanged costs nothing and what changed is replaced, so an interrupted run is resumed by running it again. A source
     that cannot be read is reported and does not stop the others; the exit code is 1 when nothing at all could be read, and 2, with nothing
-    done, when a path is not there. Documents whose files are gone stay until --prune; nothing is removed where a folder is missing, empty or could not be read in part.
+    done, when a path is not there. Documents whose files are gone stay until --prune; nothing is removed where a folder is missing, empty
+    or could not be read in part.
     """
     from decoct.library import Library
     from decoct.rebuild import rebuild as build_anew
