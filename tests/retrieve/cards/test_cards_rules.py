@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from decoct.data import Document
 from decoct.retrieve.cards.card import MOST_BYTES, MOST_SUMMARY, Card, card_within_size
-from decoct.retrieve.cards.contributions import CardMaterial, Role, contributions, is_whole, role_of
+from decoct.retrieve.cards.contributions import CardMaterial, contributions, is_whole
 from decoct.retrieve.cards.generate_rules import Rules, phrases
 from decoct.retrieve.cards.sections import sections
 
@@ -42,29 +42,15 @@ def test_a_text_without_headings_opens_with_its_abstract() -> None:
     assert sections(Document("d", " \n ")) == []
 
 
-@pytest.mark.parametrize(
-    ("sentence", "role"),
-    [
-        ("In this paper we propose a novel method.", "aim"),
-        ("However, this is a difficult problem.", "problem"),
-        ("Our algorithm is based on beam search.", "method"),
-        ("Experiments show that it improves accuracy by 3%.", "result"),
-        ("The sea is blue.", "method"),
-    ],
-)
-def test_roles(sentence: str, role: Role) -> None:
-    assert role_of(sentence)[0] == role
-    assert (role_of(sentence)[1] == 0) == (sentence == "The sea is blue.")
-
-
 def test_contributions_are_where_they_say(paper: Document) -> None:
     found = contributions(paper, sections(paper))
     assert [c.start for c in found] == sorted(c.start for c in found)
     for one in found:
         assert " ".join(paper.text[one.start : one.end].split()) == one.text
-    best = max(found, key=lambda c: c.score)
-    assert best.text == "Experiments show that reordering improves BLEU by 2.3% on news text."
-    assert best.score == pytest.approx(3 * (2.5 + 2 + 1 + 1))  # abstract: three cues and its base
+    first = max(found, key=lambda c: c.score)
+    assert first.text.startswith("We present a translation system")
+    assert (first.role, first.score) == ("aim", 3)  # of the abstract
+    assert {c.role for c in found} == {"aim", "problem", "method", "result"}
     assert not any("thank" in c.text for c in found)
 
 

@@ -1,10 +1,7 @@
 """The sentences in which a document says what it is for, how it goes about it, and what came out.
 
-This is argumentative zoning by cue phrases (after Teufel and Moens, Computational Linguistics 28(4), 2002); cues and weights are ours.
-
-Each sentence is scored for four roles, `problem`, `aim`, `method` and `result`: the sum of the weights of the cues it holds, times the
-weight of the section it stands in. A sentence takes the role it scores best for. Sentences of fewer than 6 or more than 70 words, with
-mostly symbols, or from the back matter are passed over.
+Authors say it in the abstract and the conclusion first, so the section tells what a sentence is worth, and its role: `problem`, `aim`,
+`method` or `result`. Sentences of fewer than 6 or more than 70 words, with mostly symbols, or from the back matter are passed over.
 """
 
 from __future__ import annotations
@@ -22,7 +19,7 @@ from decoct.text.sentences import sentences
 Role: TypeAlias = Literal["problem", "aim", "method", "result"]
 
 FEWEST_WORDS, MOST_WORDS = 6, 70
-# Where authors say it: abstracts and conclusions are made of such sentences, introductions hold some, related work speaks of others.
+# Abstracts and conclusions are made of such sentences, introductions hold some, related work speaks of others.
 PLACE: Mapping[Kind, float] = {
     "abstract": 3.0,
     "introduction": 1.5,
@@ -32,36 +29,13 @@ PLACE: Mapping[Kind, float] = {
     "related": 0.2,
     "back": 0.0,
 }
-_VERB = (
-    r"(?:present|propose|describe|introduce|develop|investigate|explore|examine|study|address|argue|report|discuss|consider|formulate|devise|"
-    r"demonstrate|show|provide|extend|design|evaluate|compare|analy[sz]e|define|outline|suggest)"
-)
-_DO = r"(?:use|apply|employ|train|model|combine|adapt|build|construct|learn|estimate|implement|adopt)"
-_CUES: Mapping[Role, tuple[tuple[float, re.Pattern[str]], ...]] = {
-    "aim": (
-        (3.0, re.compile(rf"\b(?:[Ww]e|I)\s+(?:\w+\s+)?{_VERB}\b")),
-        (3.0, re.compile(rf"\b[Tt]his\s+(?:paper|article|work|study|report|thesis|note|chapter)\s+(?:\w+\s+)?{_VERB}(?:e?s)\b")),
-        (2.0, re.compile(r"\b[Ii]n this (?:paper|article|work|study|report)\b")),
-        (2.0, re.compile(r"\b(?:aim|goal|purpose|objective|contribution|motivation|idea)s?\b")),
-        (1.0, re.compile(r"\b(?:novel|new) (?:\w+ )?(?:approach|method|model|algorithm|technique|framework|system|task|measure)")),
-    ),
-    "problem": (
-        (2.0, re.compile(r"\b(?:problem|difficult|challeng|lack|bottleneck|ambigu|sparse|expensive|fails?|cannot|unable|limitation)\w*")),
-        (1.0, re.compile(r"^(?:However|But|Although|While|Unfortunately)\b")),
-        (1.0, re.compile(r"\b(?:important|crucial|essential|necessary|needed|requires?|open question|little attention)\b")),
-    ),
-    "method": (
-        (1.5, re.compile(rf"\b(?:[Ww]e|I)\s+(?:\w+\s+)?{_DO}\b")),
-        (1.5, re.compile(r"\b[Oo]ur (?:\w+ )?(?:approach|method|model|algorithm|system|technique|framework)\b")),
-        (1.0, re.compile(r"\b(?:based on|by means of|is based|algorithm|using|consists of|trained on)\b")),
-    ),
-    "result": (
-        (2.5, re.compile(r"\b(?:[Rr]esults?|[Ee]xperiments?|[Ee]valuations?) (?:\w+ )*(?:show|indicate|demonstrate|suggest|reveal)")),
-        (2.0, re.compile(r"\b(?:[Ww]e|I)\s+(?:\w+\s+)?(?:found|find|achieve|obtain|outperform|observe|improve|conclude|reach)")),
-        (2.0, re.compile(r"\b(?:outperform|improve|increase|reduce|reduction|achieve|superior|state[- ]of[- ]the[- ]art|significant)\w*")),
-        (1.0, re.compile(r"\d+(?:\.\d+)?\s?%|\b(?:accuracy|precision|recall|F-?score|F-?measure|BLEU|percent)\b")),
-    ),
-}  # fmt: skip
+_ROLES: Mapping[Kind, Role] = {
+    "abstract": "aim",
+    "introduction": "problem",
+    "related": "problem",
+    "results": "result",
+    "conclusion": "result",
+}
 _WORD = re.compile(r"[^\W\d_]{2,}")
 
 
@@ -77,32 +51,18 @@ class Contribution:
 
 
 def contributions(document: Document, parts: Sequence[Section]) -> list[Contribution]:
-    """All sentences of `parts` that hold a cue, or stand in the abstract, in text order."""
+    """All sentences of prose in `parts` but for the back matter, in text order."""
     found = []
     for part in parts:
         if PLACE[part.kind] == 0:
             continue
+        role = _ROLES.get(part.kind, "method")
         for first, past in sentences(document.text[part.start : part.end]):
             start, end = part.start + first, part.start + past
             text = " ".join(document.text[start:end].split())
-            if not _is_prose(text):
-                continue
-            role, cues = role_of(text)
-            # Every sentence of an abstract counts for something: authors chose it to stand for the whole.
-            base = 1.0 if part.kind == "abstract" else 0.0
-            if score := PLACE[part.kind] * (cues + base):
-                found.append(Contribution(text, role, score, start, end))
+            if _is_prose(text):
+                found.append(Contribution(text, role, PLACE[part.kind], start, end))
     return found
-
-
-def role_of(text: str) -> tuple[Role, float]:
-    """The role whose cues weigh most in `text`, and their weight (0: no cue; the role is then `method`)."""
-    best: tuple[Role, float] = ("method", 0.0)
-    for role, cues in _CUES.items():
-        weight = sum(amount for amount, cue in cues if cue.search(text))
-        if weight > best[1]:
-            best = (role, weight)
-    return best
 
 
 def _is_prose(text: str) -> bool:

@@ -1,6 +1,6 @@
 """Sentences, summary and keywords without a model, so that the index exists offline (ours; the paper asks a language model).
 
-1. Sections are found, and in them the contribution sentences, each with a role and a score.
+1. Sections are found, and in them the sentences, each with the role and the weight of its section.
 2. The summary takes the best sentences in the order of the text, at most 700 characters, with a place kept for each role that there is.
 3. The next best sentences stand where the paper has questions, in the order why, how, what of its three passes.
 4. Keywords are the phrases with the highest C-value; they fill the card.
@@ -123,7 +123,7 @@ def _shown(forms: Counter[str]) -> str:
     return min(forms, key=lambda form: (-forms[form], sum(map(str.isupper, form)), form))
 
 
-# A document without any cue (a list, a letter) is summed up by its opening sentences, as many as fit here.
+# A document without whole sentences (a list, a table) is summed up by its opening sentences, as many as fit here.
 _OPENING = 300
 # Below this a card's sentences are too few to be searched by.
 FEWEST_ANCHORS = 5
@@ -139,7 +139,7 @@ class Rules:
     @property
     def fingerprint(self) -> str:
         """The version of the rules, and the settings."""
-        return f"rules-3:{self.questions}:{self.keywords}"
+        return f"rules-4:{self.questions}:{self.keywords}"
 
     def estimate(self, document: Document) -> MaterialCost:
         """No model is asked."""
