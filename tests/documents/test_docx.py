@@ -68,7 +68,7 @@ def test_text_headings_links_and_tables_in_order() -> None:
     document = one("letter.docx", _document())
     assert document.text == "First heading\n\nSee the page for more.\n\nName | Year\nA | 1912\n\nAfter the table."
     assert document.title == "The Title"
-    assert document.metadata == {"author": "A. Writer"}
+    assert document.metadata == {"author": "A. Writer", "left_out": "deleted text (1)"}
     assert [document.text[start:end] for start, end in document.headings] == ["First heading"]
     assert document.levels == (1,)
     assert [(document.text[link.start : link.end], link.target) for link in document.links] == [

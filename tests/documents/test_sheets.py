@@ -10,6 +10,7 @@ from typing import Any
 
 import openpyxl
 import pytest
+import xlsxwriter
 from openpyxl.cell.rich_text import CellRichText, TextBlock
 from openpyxl.cell.text import InlineFont
 from openpyxl.chart import BarChart, Reference
@@ -352,3 +353,34 @@ def test_what_a_format_hides_is_told() -> None:
 
     document = one("a.xlsx", made([["Fee", "Note"], [55, "white"], [0, "text"], [7, "x"]], change))
     assert document.metadata["left_out"] == "cells that their format hides, read with the others (4)"
+
+
+def test_indents_sheets_of_charts_values_still_to_be_calculated_and_what_is_printed_around() -> None:
+    book = xlsxwriter.Workbook(data := io.BytesIO())
+    sheet = book.add_worksheet("S")
+    sheet.write_row(0, 0, ["Item", "Cost"])
+    for number, (name, indent, cost) in enumerate(
+        [("Running", 0, 9), ("Heating", 1, 4), ("Gas", 2, 3), ("Staff", 0, 2)], 1
+    ):
+        sheet.write(number, 0, name, book.add_format({"indent": indent}))
+        sheet.write(number, 1, cost)
+    sheet.write_formula(5, 1, "=SUM(B2:B5)")
+    sheet.set_header("&LReport 9&RPage &P of &N")
+    chart = book.add_chart({"type": "pie"})
+    chart.add_series({"categories": "=S!$A$2:$A$3", "values": "=S!$B$2:$B$3"})
+    chart.set_title({"name": "Shares"})
+    book.add_chartsheet("Plot").set_chart(chart)
+    book.close()
+    document = one("a.xlsx", data.getvalue())
+    table = "Item: Running | Cost: 9\nItem: Running / Heating | Cost: 4\nItem: Running / Heating / Gas | Cost: 3\nItem: Staff | Cost: 2"
+    assert (
+        document.text
+        == f"S\n\n{table}\nCost: =SUM(B2:B5)\n\nPlot\n\nShares\n\nRunning | 9\nHeating | 4\n\nHeader: Report 9"
+    )
+
+
+def test_values_of_opendocument_without_words_are_told() -> None:
+    values = '<table:table-cell office:value-type="boolean" office:boolean-value="true"/>'
+    values += '<table:table-cell office:value-type="time" office:time-value="PT08H30M00S"/>'
+    rows = f'<table:table table:name="S"><table:table-row>{values}</table:table-row></table:table>'
+    assert "TRUE | 08:30:00" in opendocument("a.ods", f"<office:spreadsheet>{rows}</office:spreadsheet>").text

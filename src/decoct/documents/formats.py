@@ -77,8 +77,8 @@ MHTML = Format("markup.mhtml", (".mht", ".mhtml"), ("multipart/related", "applic
 SUBTITLES = Format("subtitles", (".srt", ".vtt"), ("text/vtt", "application/x-subrip"))
 PICTURE = Format(
     "paged.picture",
-    (".png", ".jpg", ".jpeg", ".tif", ".tiff", ".webp", ".bmp"),
-    ("image/png", "image/jpeg", "image/tiff", "image/webp", "image/bmp"),
+    (".png", ".gif", ".jpg", ".jpeg", ".tif", ".tiff", ".webp", ".bmp"),
+    ("image/png", "image/gif", "image/jpeg", "image/tiff", "image/webp", "image/bmp"),
 )
 ARCHIVE = Format("archive", (".zip", ".tar", ".tgz"), ("application/zip", "application/x-tar"), _ANY)
 XML = Format(
@@ -93,7 +93,7 @@ CODE = Format("code", tuple(sorted(GRAMMARS.keys() - {".php"})), here=_SMALL)
 TABLE = Format("tables.table", (".csv", ".tsv"), ("text/csv", "text/tab-separated-values"), _ANY)
 JSON = Format(
     "tables.jsonl",
-    (".jsonl", ".ndjson", ".json"),
+    (".jsonl", ".ndjson", ".json", ".geojson"),
     ("application/json", "application/x-ndjson", "application/jsonl"),
     _ANY,
 )
@@ -113,6 +113,7 @@ _MARKS = {
     b"<?php": CODE,
     b"\x89PNG\r\n\x1a\n": PICTURE,
     b"\xff\xd8\xff": PICTURE,
+    b"GIF8": PICTURE,
     b"II*\0": PICTURE,
     b"MM\0*": PICTURE,
     _ZIP: DOCX,  # or another package: its parser looks inside
@@ -125,7 +126,8 @@ _ROFF = re.compile(rb"^[.'][ \t]*(TH|Dd|Dt|SH|Sh|so)\b", re.M)
 _TITLED = re.compile(rb"^[.'][ \t]*(TH[ \t]|Dd\b.*\n[.'][ \t]*Dt[ \t])", re.M)
 _HTML = re.compile(rb"\s*(<!--.*?-->\s*)*(<\?xml[^>]*>\s*)?<(!doctype\s+html|html|head|body)\b", re.I | re.S)
 
-_XML = re.compile(rb"(\xef\xbb\xbf)?\s*<\?xml[ \t\r\n]")
+_XML = re.compile(rb"(\xef\xbb\xbf)?\s*<(\?xml[ \t\r\n]|[\w:.-]+\s[^<>]*?xmlns[:=])")
+_ROOT = re.compile(rb"\s*<([A-Za-z][\w:.-]*)[\s>]")
 
 
 def parse(source: Source) -> Iterator[Document | Failure]:
@@ -203,7 +205,7 @@ def _sniffed(head: bytes) -> Format:
     """HTML or text; a NUL, which the parser of text would clean away, is here the sign of another format."""
     if _HTML.match(head):
         return HTML
-    if _XML.match(head):
+    if _XML.match(head) or ((root := _ROOT.match(head)) and head.rstrip().endswith(b"</%s>" % root[1])):
         return XML
     if head.startswith((b".", b"'")) and _TITLED.search(head):
         return MAN

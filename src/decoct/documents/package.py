@@ -31,6 +31,11 @@ _KINDS = {
     "META-INF/container.xml": _EPUB,
     "content.xml": "office.odf",
 }
+_OTHERS = (
+    "[Content_Types].xml",
+    "mimetype",
+    "Index/Document.iwa",
+)  # Visio, XLSB, XPS; InDesign, Krita; Pages, Numbers, Keynote
 _PROLOG = 64 * 1024
 # A document type that ends without "[" defines nothing; what its quotes hold neither ends nor begins one.
 _DEFINITION = re.compile(rb"""<!\s*(DOCTYPE(?!(?:[^<>\["']|"[^"]*"|'[^']*')*>)|ENTITY)""", re.I)
@@ -46,7 +51,9 @@ def parse(source: Source) -> Iterator[Document | Failure]:
     data = source.read()
     kind = _guard(data, source)
     if not kind:
-        raise ParseError("it is a zip file but no DOCX, PPTX, XLSX, EPUB or OpenDocument: unpack it")
+        raise ParseError(
+            "it is a zip file but no DOCX, PPTX, XLSX, EPUB or OpenDocument: save it as one of these or as PDF, or unpack it"
+        )
     if kind.endswith(("docx", "pptx", "xlsx")):
         made = in_common_dialect(data)
         source = replace(source, opener=lambda: io.BytesIO(made))
@@ -54,10 +61,10 @@ def parse(source: Source) -> Iterator[Document | Failure]:
 
 
 def is_package(data: bytes) -> bool:
-    """Whether a zip file is a document of one of the formats read here, or cannot be looked into (its parser will say why)."""
+    """Whether a zip file is a document of one program, or cannot be looked into (its parser will say why if it is not read)."""
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            return any(name in archive.NameToInfo for name in _KINDS)
+            return any(name in archive.NameToInfo for name in (*_KINDS, *_OTHERS))
     except BROKEN:
         return True
 

@@ -29,6 +29,7 @@ from decoct.documents.canonical import canonical, one_line
 from decoct.documents.encoding import decoded
 from decoct.documents.leftout import left_out
 from decoct.documents.markup.boilerplate import HEADINGS, IN_LINE, NO_TEXT, Around, is_unshown
+from decoct.documents.markup.confluence import as_page
 from decoct.documents.markup.formulas import SCRIPTS, in_line, leads_to_note, note_number
 from decoct.documents.markup.htmlfields import FIELDS, drawing, field_value, picture, words_of
 from decoct.documents.markup.htmllist import ListCounter
@@ -69,7 +70,7 @@ def parse(source: Source, linked: Callable[[str], str] = lambda _: "") -> Iterat
     if len(data) > source.limits.text_characters:  # as a tree in memory it is ten times as large
         raise ParseError(f"it is larger than the limit of {size(source.limits.text_characters)} for HTML: split it")
     text, notes = decoded(data, declared_charset(source) or charset(data))
-    tree = page_tree(canonical(text), linked)
+    tree = page_tree(as_page(canonical(text)), linked)
     page = main_page(tree)
     yield page.prose.document(source, page_title(tree, page.title), {**notes, **left_out(page.left_out)})
 
@@ -154,7 +155,9 @@ class Page:
                 elif (said := self._as_text(element)) is not None:
                     skipped = element
                     walk.skip_subtree()
-                    apart = element.tag in FIELDS or (element.tag == "svg" and said)  # drawn as a box of its own
+                    apart = element.tag in FIELDS or (
+                        element.tag in ("svg", "img") and said
+                    )  # drawn as a box of its own
                     if apart:
                         self.prose.gap(SPACE)
                     self._say(said)
@@ -169,7 +172,7 @@ class Page:
                     self._say(element.tail)
 
     def _dropped(self, element: Any) -> bool:  # noqa: ANN401
-        if element.tag in NO_TEXT and element.tag not in FIELDS and element.tag != "svg":
+        if element.tag in NO_TEXT and element.tag not in FIELDS and element.tag != "svg" and not _is_formula(element):
             return True
         if element.tag in _STRUCK or "line-through" in element.get("style", ""):
             self.left_out["struck-out text"] += 1
@@ -193,6 +196,8 @@ class Page:
             return field_value(element)
         if tag == "svg":
             return drawing(element)
+        if tag == "script":
+            return f"${one_line(element.text or '')}$"
         return picture(element, beside=self._beside_words(element)) if tag == "img" else None
 
     def _beside_words(self, element: Any) -> bool:  # noqa: ANN401
@@ -340,6 +345,13 @@ def _marks_around(element: Any) -> tuple[str, str]:  # noqa: ANN401
     if element.tag == "span" and element.get("class") == "classifier":
         return " : ", ""
     return ("“", "”") if element.tag == "q" else ("(", ")") if _is_reading(element) else ("", "")
+
+
+def _is_formula(element: Any) -> bool:  # noqa: ANN401
+    """Whether it is a formula in TeX that a script would draw, and did not."""
+    before = element.getprevious()
+    drawn = before is not None and "MathJax" in (before.get("class") or "") and bool(words_of(before))
+    return element.tag == "script" and (element.get("type") or "").startswith("math/tex") and not drawn
 
 
 def _is_reading(element: Any) -> bool:  # noqa: ANN401

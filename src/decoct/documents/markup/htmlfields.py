@@ -35,10 +35,20 @@ def field_value(element: Any) -> str:  # noqa: ANN401 - lxml has no types
 
 
 def drawing(element: Any) -> str:  # noqa: ANN401
-    """The words in a drawing (`svg`), in the order in which it draws them; empty for one that is only for the eye."""
+    """The words in a drawing (`svg`), in the order in which it draws them, a line each; empty for one that is only for the eye."""
     if element.get("aria-hidden") == "true":
         return ""
-    return " ".join(map(words_of, element.iter("text")))
+    for one in element.iter("{*}tspan", "{*}div", "{*}p", "{*}br"):
+        if one.tag.rpartition("}")[2] != "tspan" or not {"x", "y", "dy"}.isdisjoint(
+            one.attrib
+        ):  # set apart by its place
+            one.text = f" {one.text or ''}"
+    hidden = [one for one in element.iter("{*}g", "{*}text") if one.get("display") == "none"]
+    return "\n".join(
+        words
+        for one in element.iter("{*}text", "{*}foreignObject")
+        if (words := words_of(one)) and not any(around in hidden for around in (one, *one.iterancestors()))
+    )
 
 
 def picture(element: Any, *, beside: bool) -> str:  # noqa: ANN401

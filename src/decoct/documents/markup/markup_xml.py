@@ -11,6 +11,7 @@ Entities that a file declares are resolved, within libxml2's limits; nothing out
 from __future__ import annotations
 
 import html
+import plistlib
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -26,11 +27,14 @@ from decoct.documents.leftout import left_out
 from decoct.documents.markup.formulas import in_line
 from decoct.documents.markup.html import main_page, page_tree
 from decoct.documents.markup.html import parse as parse_page
+from decoct.documents.markup.htmlfields import drawing, words_of
 from decoct.documents.markup.htmllist import OF_CLASS, ListCounter
+from decoct.documents.office.fieldcodes import tick_box
 from decoct.documents.office.odf import flat_document
 from decoct.documents.office.odf_page import FLAT
 from decoct.documents.prose import CELL, LINE, PARAGRAPH, SPACE, Prose
 from decoct.documents.tables.markup_table import TABLES, local_name, table_grid, table_rows
+from decoct.documents.tables.records import as_lines
 from decoct.documents.tables.spreadsheet_xml import WORKBOOK, write_workbook
 from decoct.errors import ParseError
 
@@ -39,10 +43,10 @@ _PROLOG = re.compile(r"\A\s*<\?xml[^>]*\?>")
 _DOCTYPE = re.compile(r"<!DOCTYPE[^\[>]*(?:\[(.*?)\]\s*)?>", re.DOTALL)
 _NAMED = re.compile(r"&(?!amp;|lt;|gt;|quot;|apos;)([A-Za-z_][\w.:-]*);")
 _ENTITY = re.compile(r"<!ENTITY\s+(?:%\s+)?([\w.:-]+)")
-_TAG = re.compile(r"</[A-Za-z][A-Za-z0-9]*>|<(?:br|img|hr|p)\b[^<>]*>", re.IGNORECASE)
-_PROSE = frozenset("p para simpara section sect1 chapter sec div page topic tgroup".split())
+_TAG = re.compile(r"</[A-Za-z][A-Za-z0-9-]*>|<(?:br|img|hr|p)\b[^<>]*>", re.IGNORECASE)
+_PROSE = frozenset("p para simpara section sect1 chapter sec div topic tgroup".split())
 _TITLES = frozenset("title head article-title".split())
-_SHOWN = _TITLES | {"abstract"}  # of what describes a document
+_SHOWN = _TITLES | {"abstract", "annotation"}  # of what describes a document
 _BREAKS = {"lb": SPACE, "br": LINE, "break": LINE, "sbr": LINE}
 _REFERENCES = frozenset("element-citation bibl biblioentry bibliomixed biblioset analytic monogr product".split())
 _SECTIONS = frozenset(
@@ -81,10 +85,13 @@ _WORDS = frozenset(
 )
 _ABOUT = frozenset(
     "info articleinfo bookinfo sectioninfo chapterinfo teiheader journal-meta article-id article-categories permissions prolog "
-    "refentryinfo refmeta indexterm remark fw draft-comment required-cleanup processing-instruction binary".split()
+    "refentryinfo refmeta indexterm remark fw draft-comment required-cleanup processing-instruction binary "
+    "title-info src-title-info document-info publish-info custom-info".split()
 )
 _MALLARD = "{http://projectmallard.org/"
 _XHTML = "{http://www.w3.org/1999/xhtml}"
+_SPACE = "{http://www.w3.org/XML/1998/namespace}space"
+_TODO = re.compile(r"<en-todo\b([^>]*)>(?:</en-todo>)?")  # of Evernote
 _NUMBERS_TOUCH = re.compile(r"(?<=\d)\0+(?=\d)")
 
 
@@ -95,6 +102,9 @@ def parse(source: Source) -> Iterator[Document]:
         raise ParseError(f"it is larger than the limit of {size(source.limits.text_characters)} for XML: split it")
     declared = _DECLARED.match(data[:300].decode("latin-1").lstrip("\ufeffï»¿"))
     text, notes = decoded(data, declared[1] if declared else "")
+    if "<ac:" in text:  # a page of Confluence, whose prefixes nobody declares
+        yield from parse_page(source)
+        return
     root = _root(text)
     if local_name(root) == "html":
         yield from parse_page(source)
@@ -108,7 +118,17 @@ def parse(source: Source) -> Iterator[Document]:
         yield prose.document(source, one_line(root.findtext("{*}DocumentProperties/{*}Title") or ""), told)
         return
     _rejoin(root)
-    known = any(
+    if local_name(root) == "svg":
+        said = [words_of(one) for one in root.iterfind("{*}desc")]
+        yield source.document("\n".join([*said, drawing(root)]), _title(root), notes)
+        return
+    if root.tag == "plist":
+        value = plistlib.loads(etree.tostring(root))
+        yield source.document(as_lines(value if isinstance(value, dict) else {"value": value}), metadata=notes)
+        return
+    if root.tag == "opml":
+        _as_list(root)
+    known = root.tag == "opml" or any(
         local_name(one) in _PROSE and not str(one.tag).startswith(_XHTML) and not _is_record(one)
         for one in root.iter(etree.Element)
     )
@@ -123,12 +143,26 @@ def parse(source: Source) -> Iterator[Document]:
     yield source.document(canonical(prose.text), _title(root), told, headings=prose.headings, levels=prose.levels)
 
 
+def _as_list(opml: etree._Element) -> None:
+    """Make the outline of an OPML file a list of lists; its head a title."""
+    for one in list(opml.iter("outline")):
+        kept = [one.get(name) for name in ("text", "title", "_note", "url", "xmlUrl")]
+        one.text = ": ".join(dict.fromkeys(filter(None, kept)))
+        inner = etree.Element("list")
+        inner.extend(list(one))
+        one[:], one.tag = [inner] if len(inner) else [], "item"
+        one.attrib.clear()
+    for name, tag in (("body", "list"), ("head", "info")):
+        for one in opml.iterfind(name):
+            one.tag = tag
+
+
 def _author(about: etree._Element) -> str:
     """The author that is named among what describes a document; empty where none is."""
     found = next((element for element in about.iter(etree.Element) if local_name(element) == "author"), None)
     if found is None:
         return ""
-    parts = ("firstname", "givenname", "given-names", "surname")
+    parts = ("firstname", "first-name", "givenname", "given-names", "surname", "last-name")
     names = [one for one in found.iter(etree.Element) if local_name(one) in parts]
     return one_line(" ".join(" ".join(one.itertext()) for one in names or [found]))[:300]
 
@@ -157,11 +191,6 @@ def _problem(error: etree.XMLSyntaxError) -> str:
     if "entity" in error.msg:
         return "it uses entities that grow without end, as an entity bomb does: save it without them"
     return f"its XML is damaged at line {error.lineno}: save it again"
-
-
-def _plain(words: str) -> str:
-    """Words without the HTML that feeds and exports put into them."""
-    return main_page(page_tree(words)).prose.text if _TAG.search(words) else words
 
 
 def _counter(element: etree._Element, name: str) -> ListCounter | None:
@@ -279,7 +308,18 @@ def _title(root: etree._Element) -> str:
     """The first title, or what a page of a manual is about."""
     titles = _TITLES | {"refname"} if local_name(root) == "refentry" else _TITLES
     own = root.find("{*}title")
-    found = next((one for one in root.iter(etree.Element) if local_name(one) in titles), None) if own is None else own
+    found = (
+        next(
+            (
+                one
+                for one in root.iter(etree.Element)
+                if local_name(one) in titles and not any(local_name(inner) in titles for inner in one.iterdescendants())
+            ),
+            None,
+        )
+        if own is None
+        else own
+    )
     if found is None:
         return ""
     lines = list(found) if len(found) and all(local_name(one) == "p" for one in found) else [found]
@@ -322,7 +362,8 @@ class _Writer:
         note = name == "xref" or (name == "a" and element.get("type") == "note")
         if note or (kind and any(local_name(one) in ("xref", "footnoteref") for one in element.iter(etree.Element))):
             said = one_line("".join(element.itertext()))
-            return f" ({said})" if said.isalnum() and self.prose.last.isalnum() else None if note else f" {said}"
+            touches = self.prose.last not in ("", *"([{/–-")
+            return f" ({said})" if said.isalnum() and touches else None if note else f" {said}"
         if name in ("date", "pub-date") and {local_name(one) for one in element} <= {"year", "month", "day"}:
             parts = (one_line(element.findtext(f"{{*}}{part}") or "") for part in ("year", "month", "day"))
             kind = element.get("date-type") or element.get("pub-type")
@@ -435,6 +476,15 @@ class _Writer:
         inner._write_inside(cell, 0)
         return inner.prose.text
 
+    def _plain(self, words: str, *, lines: bool = False) -> None:
+        """Write words without the HTML that feeds and exports put into them; of other words the lines too, where they are to be kept."""
+        if lines or not _TAG.search(words):
+            self.prose.verbatim(words) if lines else self.prose.say(words)
+            return
+        page = main_page(page_tree(_TODO.sub(lambda box: f"{tick_box(ticked='true' in box[1])} ", words)))
+        self.left_out += page.left_out
+        self.prose.verbatim(page.prose.text)
+
     def _write_data(self, element: etree._Element, name: str) -> None:
         words = element.text and element.text.strip()
         if words and (element.get("encoding") or "").lower() == "base64":
@@ -442,7 +492,7 @@ class _Writer:
             words, element.text = "", None
         if str(element.tag).startswith(_XHTML):  # a page, or a part of one
             self.prose.gap(PARAGRAPH)
-            self.prose.put(_plain(etree.tostring(element, encoding="unicode", with_tail=False)))
+            self._plain(etree.tostring(element, encoding="unicode", with_tail=False))
             return
         inside = [inner for inner in element if isinstance(inner.tag, str)]
         if inside:
@@ -453,10 +503,11 @@ class _Writer:
                 self.prose.say(f"{etree.QName(key).localname}: {value}")
         if not inside and words:
             self.prose.gap(LINE)
-            self.prose.say(f"{etree.QName(element).localname}: {_plain(words)}")
+            self.prose.say(f"{etree.QName(element).localname}: ")
+            self._plain(words, lines=element.get(_SPACE) == "preserve")
         elif _said_in(element) and _is_sentence(element):
             self.prose.gap(PARAGRAPH)
-            self.prose.say(_plain(_NUMBERS_TOUCH.sub(" ", "\0".join(element.itertext())).replace("\0", "")))
+            self._plain(_NUMBERS_TOUCH.sub(" ", "\0".join(element.itertext())).replace("\0", ""))
             self.prose.gap(PARAGRAPH)
         else:
             self.prose.gap(LINE)

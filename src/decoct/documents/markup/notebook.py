@@ -1,7 +1,7 @@
 """Jupyter notebooks (`.ipynb`, versions 3 and 4): text cells as they are, code and what it put out in fences, so that the text is Markdown.
 
 Of an output its plain text is read, or where that only names an object its HTML as a page, its Markdown, LaTeX or JSON; pictures
-and widgets are not. The colours of a terminal are taken away.
+and widgets are not, and pictures are counted.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from decoct.data import Document
 from decoct.documents.base import Source
 from decoct.documents.canonical import canonical, checked, one_line
 from decoct.documents.encoding import decoded
+from decoct.documents.leftout import left_out
 from decoct.documents.markup.html import main_page, page_tree
 from decoct.documents.markup.markdown import structure
 from decoct.errors import ParseError
@@ -34,6 +35,9 @@ def parse(source: Source) -> Iterator[Document]:
     if cells is None:
         raise ParseError("it is no notebook, whatever its name says")
     language = _language(notebook)
+    outputs = [one for cell in cells for one in cell.get("outputs") or () if isinstance(one, dict)]
+    kinds = [kind for one in outputs if isinstance(data := one.get("data"), dict) for kind in data]
+    notes = {**notes, **left_out({"pictures": sum(kind.startswith("image/") for kind in kinds)})}
     text = "\n\n".join(part for cell in cells for part in _parts(cell, language) if part.strip())
     text = checked(canonical(text), source.limits.text_characters)
     headings, links, first, levels = structure(text)

@@ -26,11 +26,14 @@ _SAID = {
     "DESCRIPTION": "Description", "ORGANIZER": "Organizer", "ATTENDEE": "Attendee", "STATUS": "Status", "RRULE": "Repeats",
     "EXDATE": "Except", "RECURRENCE-ID": "Instead of", "COMMENT": "Comment", "CATEGORIES": "Categories", "URL": "URL",
     "CONTACT": "Contact", "RESOURCES": "Resources", "PRIORITY": "Priority", "COMPLETED": "Completed",
+    "PERCENT-COMPLETE": "Percent complete", "RDATE": "Also on", "FREEBUSY": "Busy",
     "FN": "Name", "N": "Surname, given names", "NICKNAME": "Nickname", "ORG": "Organization", "TITLE": "Title", "ROLE": "Role",
     "TEL": "Phone", "EMAIL": "E-mail", "ADR": "Address", "BDAY": "Born", "ANNIVERSARY": "Anniversary", "NOTE": "Note",
 }  # fmt: skip
-_APART = frozenset({"VEVENT", "VTODO", "VJOURNAL", "VCARD"})
-_MOMENTS = frozenset({"DTSTART", "DTEND", "DUE", "EXDATE", "RECURRENCE-ID", "COMPLETED", "BDAY", "ANNIVERSARY"})
+_APART = frozenset({"VEVENT", "VTODO", "VJOURNAL", "VFREEBUSY", "VCARD"})
+_MOMENTS = frozenset(
+    {"DTSTART", "DTEND", "DUE", "EXDATE", "RDATE", "FREEBUSY", "RECURRENCE-ID", "COMPLETED", "BDAY", "ANNIVERSARY"}
+)
 _LISTED = frozenset({"N", "ORG", "ADR"})  # whose value has parts
 _OF_A_KIND = frozenset({"TEL", "EMAIL", "ADR"})
 _NO_KINDS = frozenset({"PREF", "VOICE", "INTERNET", "QUOTED-PRINTABLE"})  # what any is, or what is for programs

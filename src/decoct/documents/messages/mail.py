@@ -160,6 +160,12 @@ class _Writer:
                 # A calendar says when and where, which words may not.
                 said = one is shown or one.get_content_type() == _CALENDAR
                 self._part(one, depth + 1, attached) if said else self._named(one, attached)
+        elif part.get_content_maintype() == "message" and part.is_multipart():  # a report: what was delivered, or read
+            for block in cast("list[EmailMessage]", part.get_payload()):
+                self.prose.gap(PARAGRAPH)
+                for name in block:
+                    self.prose.gap(LINE)
+                    self.prose.say(f"{name}: {_header(block, name)}")
         elif part.is_multipart():
             for one in part.iter_parts():
                 self._part(one, depth + 1, attached)
@@ -186,7 +192,24 @@ class _Writer:
         elif part.get_content_type() in _PAGES:
             self.prose.include(*quoted_page(text, self.lost))
         else:
+            flowed = part.get_param("format") == "flowed"
+            text = _in_paragraphs(text, joined=part.get_param("delsp") == "yes") if flowed else text
             self.prose.verbatim(text.strip("\n"))
+
+
+def _in_paragraphs(text: str, *, joined: bool) -> str:
+    """A text whose lines go on where they end in a space (RFC 3676), which belongs to it unless they are `joined`."""
+    lines: list[str] = []
+    goes_on, depth = False, 0
+    for line in text.split("\n"):
+        body = line.lstrip(">")
+        quoted, body = len(line) - len(body), body.removeprefix(" ")
+        if goes_on and quoted == depth and body != "-- ":
+            lines[-1] = lines[-1][: -1 if joined else None] + body
+        else:
+            lines.append(f"{'>' * quoted}{' ' * (quoted > 0 and bool(body))}{body}")
+        goes_on, depth = body.endswith(" ") and body != "-- ", quoted
+    return "\n".join(line.rstrip() for line in lines)
 
 
 def _messages(part: EmailMessage | MIMEPart) -> list[EmailMessage]:

@@ -48,7 +48,7 @@ class Story:
         self._parts = parts
         self._marks: list[int] = []
         self._label: ListMark | None = None
-        self._in_list = self._tabbed = self._code = False
+        self._in_list = self._tabbed = self._code = self._dropped = False
         self._raised: tuple[str | None, int] = (None, -1)
         self._boxes: list[Any] = []
         self._leaders: list[str | None] = []  # what the next tabs of the paragraph are filled with
@@ -75,6 +75,7 @@ class Story:
         """Whether an element was read or passed over as a whole."""
         tag = element.tag
         if not isinstance(tag, str) or tag in _PROPERTIES or tag in _DELETED:
+            self._parts.left_out["deleted text"] += tag == f"{W}del" and any(map(str.strip, element.itertext()))
             return True
         match tag.rpartition("}")[2]:
             case "tbl" if tag.startswith(W):
@@ -212,7 +213,9 @@ class Story:
         style = element.find(f"{W}pPr/{W}pStyle")
         self._code = style is not None and style.get(f"{W}val") in _CODE
         listed = self._tabbed or self._code or (self._label is not None and self._level == 0)
-        if not self.prose.in_one_line:  # in a cell the end of the paragraph before has asked for it
+        if self._dropped:
+            self._dropped = False
+        elif not self.prose.in_one_line:  # in a cell the end of the paragraph before has asked for it
             self.prose.gap(LINE if listed and self._in_list else PARAGRAPH)
         self._in_list = listed
         self._marks.append(self.prose.mark())
@@ -233,6 +236,9 @@ class Story:
             if self._level and not self.prose.in_one_line:
                 self.prose.heading(found, self._level)
             self._label = None
+            if element.find(f"{W}pPr/{W}framePr[@{W}dropCap]") is not None:  # the first letter of the next paragraph
+                self._dropped = True
+                return
             self.prose.gap(LINE if self._in_list or self.prose.in_one_line else PARAGRAPH)
             self._end_block()
 

@@ -188,6 +188,9 @@ class OdfPage:
             self._remarks += [remark(element.findtext(f"{DC}creator") or "", words)] if words else []
         elif tag in _SKIPPED or letters == "hidden" or tag.endswith("-source"):  # how an index is made
             self.counts["hidden text"] += letters == "hidden" or tag == f"{TEXT}hidden-text"
+            self.counts["deleted text"] += sum(
+                any(map(str.strip, one.itertext())) for one in element.iter(f"{TEXT}deletion")
+            )
         else:
             return False
         return True

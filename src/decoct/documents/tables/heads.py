@@ -14,7 +14,7 @@ from itertools import pairwise
 from typing import Any, Literal, TypeAlias, TypeVar
 
 Kind: TypeAlias = Literal["blank", "text", "number", "date"]
-_LONGEST = 100  # characters of a name
+LONGEST_NAME = 100  # characters
 LOOKED_AT = 200  # rows below
 _ABOVE = 10  # lines that may stand above the names
 _COUNTED = 3  # numbers one after another that are a count and no values
@@ -29,12 +29,12 @@ _WHOLE = re.compile(r"\d{1,4}")
 
 
 class CellValue:
-    """What a cell shows, and whether it is set in bold letters; its kind, if none is given, is looked for when first asked for."""
+    """What a cell shows, whether it is set in bold letters, its indent; its kind, if none is given, is looked for when first asked for."""
 
-    __slots__ = ("_kind", "strong", "text")
+    __slots__ = ("_kind", "indent", "strong", "text")
 
-    def __init__(self, text: str, kind: Kind | None = None, *, strong: bool = False) -> None:
-        self.text, self._kind, self.strong = text, kind, strong
+    def __init__(self, text: str, kind: Kind | None = None, *, strong: bool = False, indent: int = 0) -> None:
+        self.text, self._kind, self.strong, self.indent = text, kind, strong, indent
 
     @property
     def kind(self) -> Kind:
@@ -205,7 +205,7 @@ def _are_labels(rows: Sequence[_CellValues], depth: int) -> bool:
 def _are_names(row: _CellValues, below: Sequence[_CellValues], *, second: bool, sure: bool) -> bool:
     below = below[:LOOKED_AT]
     names = [(column, value) for column, value in enumerate(row) if value.text]
-    if len(names) < 2 or not below or any(len(value.text) > _LONGEST for _, value in names):
+    if len(names) < 2 or not below or any(len(value.text) > LONGEST_NAME for _, value in names):
         return False
     columns = {column: [other[column] for other in below if other[column].text] for column, _ in names}
     if any(value.text.endswith(":") and any(one.text.endswith(":") for one in columns[at]) for at, value in names):

@@ -24,6 +24,7 @@ from decoct.documents.tables.records import (
     as_lines,
     document,
     has_text,
+    is_plain,
     metadata_fields,
     plain_value,
 )
@@ -96,8 +97,8 @@ def _record(value: Any, source: Source, line: str) -> Document | Failure:  # noq
     if not isinstance(value, dict):
         return source.failure("the record is not a JSON object with fields", "record", line)
     try:
-        apart = KNOWN | ({"metadata", *metadata_fields(value)} if has_text(value) else set())
-        further = {key: one for key, one in value.items() if key not in apart}
+        apart = {"metadata", *metadata_fields(value)} if has_text(value) else set()
+        further = {key: one for key, one in value.items() if not (is_plain(one) if key in KNOWN else key in apart)}
         return document(value, source, line, as_lines(further))
     except ParseError as error:
         return source.failure(f"the record cannot be used: {error}", "record", line)

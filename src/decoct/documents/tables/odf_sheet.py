@@ -30,6 +30,8 @@ _READ = frozenset({f"{TEXT}p", f"{TEXT}h", f"{TEXT}list", _NOTE})
 _KIND, _DATE, _STORED, _STORED_TEXT = (
     f"{OFFICE}{name}" for name in ("value-type", "date-value", "value", "string-value")
 )
+_TRUE, _TIME = f"{OFFICE}boolean-value", f"{OFFICE}time-value"
+_DURATION = re.compile(r"PT(\d+)H(\d+)M(\d+)(?:[.,]\d+)?S")
 _FORMULA = f"{TABLE}formula"
 _HIDDEN = frozenset({"collapse", "filter"})
 _LETTER = re.compile(r"[^\W\d_]")
@@ -136,6 +138,7 @@ def _value(said: Mapping[str, str], text: str, maker: OdfPage, *, empty: bool) -
         text = iso_moment(stored)
     if not text and (text := said.get(_STORED) or said.get(_STORED_TEXT) or ""):
         maker.counts[UNSHOWN] += empty
+    text = text or said.get(_TRUE, "").upper() or _DURATION.sub(r"\1:\2:\3", said.get(_TIME, ""))
     if text and maker.styles.letters(said.get(f"{TABLE}style-name", "")) == "s":
         maker.counts[STRUCK_OUT] += 1
         return None

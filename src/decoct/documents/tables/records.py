@@ -100,9 +100,17 @@ def _first(record: Mapping[str, object], keys: tuple[str, ...]) -> tuple[str, st
             return key, value
         if isinstance(value, int) and not isinstance(value, bool):
             return key, str(value)
-        if isinstance(value, list) and value and all(isinstance(one, str) for one in value):
-            return key, "\n\n".join(value)
+        if isinstance(value, list) and value and is_plain(value):
+            said = [str(one["text"] if isinstance(one, Mapping) else one) for one in value]
+            return key, ("\n\n" if value == said else "").join(said)
     return "", ""
+
+
+def is_plain(value: object) -> bool:
+    """Whether it is a text or whole number, or a list of such and of the pieces of one, as programs for chats write it."""
+    if isinstance(value, list):
+        return all(isinstance(one.get("text") if isinstance(one, Mapping) else one, str | int) for one in value)
+    return value is None or isinstance(value, str) or (isinstance(value, int) and not isinstance(value, bool))
 
 
 def has_text(record: Mapping[str, object]) -> bool:

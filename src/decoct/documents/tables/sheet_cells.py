@@ -34,6 +34,10 @@ _CELL, _VALUE, _FORMULA, _TEXT, _ROW, _MERGED, _FILTER, _COLUMN, _RUN, _STRUCK, 
     f"{MAIN[1:]}{tag}"
     for tag in ("c", "v", "f", "t", "row", "mergeCell", "autoFilter", "col", "r", "strike", "vertAlign")
 )
+_AROUND = {f"{MAIN[1:]}{page}{side}": side for page in ("odd", "even", "first") for side in ("Header", "Footer")}
+_CODE = re.compile(
+    r'[^\W\d_]*\s?&P(?:\s?[^\W\d_]*\s?&N)?|&(?:"[^"]*"|\d+|K[0-9A-F]{6}|[A-Z])'
+)  # in what is printed around a sheet
 _RAISED = {"superscript": UP, "subscript": DOWN}
 _MOST_DIGITS = 15  # that a double always holds
 _LONG = re.compile(r"-?\d{16,300}")
@@ -57,23 +61,25 @@ class Area:
 
 @dataclass(slots=True)
 class SheetCells:
-    """The filled cells of a sheet by row and column, counted from 0; merged areas; the area of a filter; what was counted."""
+    """The filled cells of a sheet by row and column, counted from 0; merged areas; the area of a filter; counts; headers and footers."""
 
     rows: dict[int, dict[int, CellValue]] = field(default_factory=dict)
     merged: list[Area] = field(default_factory=list)
     filtered: Area | None = None
     counts: Counter[str] = field(default_factory=Counter)
+    around: list[tuple[str, str]] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """A cell's number format, whether that is one of dates, and whether its letters are bold, struck out, or white on nothing."""
+    """A cell's number format, whether that is one of dates, whether its letters are bold, struck out, or white on nothing; the indent."""
 
     code: str = "General"
     date: bool = False
     strong: bool = False
     struck: bool = False
     white: bool = False
+    indent: int = 0
 
 
 class Styles:
@@ -82,6 +88,8 @@ class Styles:
     def __init__(self, book: Any, texts: Sequence[Any] = ()) -> None:  # noqa: ANN401 - openpyxl's types do not tell of this
         self._texts = texts
         self.counts: Counter[str] = Counter()
+        self.around: list[tuple[str, str]] = []
+        self.unsure = bool(book.calculation and book.calculation.fullCalcOnLoad)  # formulas are still to be calculated
         self.of_1904 = book.epoch == CALENDAR_MAC_1904
         formats, fonts = book._number_formats, book._fonts
         self._styles: list[Style] = []
@@ -92,7 +100,11 @@ class Styles:
             font = fonts[style.fontId] if style.fontId < len(fonts) else None
             filled = style.fillId < len(book._fills) and getattr(book._fills[style.fillId], "fill_type", "gradient")
             white = bool(font and font.color and font.color.type == "rgb" and font.color.rgb == _WHITE and not filled)
-            self._styles.append(Style(code, is_date(code), bool(font and font.b), bool(font and font.strike), white))
+            aligned = book._alignments[style.alignmentId] if style.alignmentId < len(book._alignments) else None
+            indent = int(aligned.indent or 0) if aligned else 0
+            self._styles.append(
+                Style(code, is_date(code), bool(font and font.b), bool(font and font.strike), white, indent)
+            )
         self._told: dict[tuple[str | None, str | None, str], tuple[CellValue | None, str]] = {}
 
     def told(self, kind: str | None, number: str | None, value: str) -> CellValue | None:
@@ -110,12 +122,14 @@ class Styles:
 
     def _looked_at(self, kind: str, style: Style, value: str) -> tuple[CellValue | None, str]:
         """What a cell shows, and as what it is counted."""
-        text, of_kind = _shown(self._text(value) if kind == "s" else value, kind, style, of_1904=self.of_1904)
+        said = self._text(value) if kind == "s" else value
+        text, of_kind = _shown(said, kind, style, of_1904=self.of_1904)
         if not text or style.struck:
             return None, STRUCK_OUT if text else ""
         shows = float(value) if of_kind == "number" else text
         unseen = style.white or (style.code not in ("General", "@") and hides(shows, style.code))
-        return CellValue(text, of_kind, strong=style.strong), UNSHOWN if unseen else ""
+        indent = style.indent or len(said) - len(said.lstrip(" "))
+        return CellValue(text, of_kind, strong=style.strong, indent=indent), UNSHOWN if unseen else ""
 
     def _text(self, number: str) -> str:
         at = int(number) if number.strip().isdecimal() else -1
@@ -187,6 +201,9 @@ class _SheetReader:
         elif tag == _MERGED and len(self._found.merged) < _MOST_MERGED:
             area = area_of(said.get("ref", ""))
             self._found.merged += [area] if area else []
+        elif tag in _AROUND:
+            self._value = []
+            self._parser.CharacterDataHandler = self._value.append
         elif tag == _FILTER:
             self._found.filtered = area_of(said.get("ref", ""))
         elif tag == _COLUMN:
@@ -197,7 +214,7 @@ class _SheetReader:
             value = "".join(self._value)
             if self._column >= _COLUMNS:
                 pass
-            elif value:
+            elif value and not (self._styles.unsure and self._formula is not None and value == "0"):
                 if (cell := self._styles.told(self._kind, self._style, value)) is not None:
                     self._cells[self._column] = cell
                     self._size += len(cell.text)
@@ -210,6 +227,8 @@ class _SheetReader:
             self._end_row()
         else:
             self._parser.CharacterDataHandler = None
+            if tag in _AROUND:
+                self._found.around.append((_AROUND[tag], _CODE.sub("\n", "".join(self._value))))
             if tag == _TEXT and self._raised:
                 before = "".join(self._value[: self._begun])
                 said = "".join(self._value[self._begun :])

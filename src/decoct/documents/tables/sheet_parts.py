@@ -26,6 +26,7 @@ class SheetParts:
     def __init__(self, archive: zipfile.ZipFile, path: str) -> None:
         self._archive = archive
         self._related = dict(_related(archive, path))
+        self.counts = Counter({"controls": len(self._paths("ctrlProp"))})
 
     def tables(self) -> list[Area]:
         """The areas of the tables that have a row of names, from that on; of pivot tables too."""
@@ -64,7 +65,7 @@ class SheetParts:
             for element in root.iter(*kinds) if root is not None else ():
                 _, target = related.get(element.get(f"{RELATED}id") or element.get(f"{RELATED}dm") or "", ("", ""))
                 if element.tag == f"{CHART}chart":
-                    yield from chart_tables(_read(self._archive, target), Counter())
+                    yield from chart_tables(_read(self._archive, target), self.counts)
                     continue
                 if element.tag == f"{_SHEET}pic":
                     words = one_line(next((one.get("descr") or "" for one in element.iter(f"{_SHEET}cNvPr")), ""))

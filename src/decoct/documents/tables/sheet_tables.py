@@ -16,8 +16,9 @@ from itertools import pairwise
 
 from decoct.documents.canonical import canonical, one_line
 from decoct.documents.prose import LINE, PARAGRAPH, Prose
-from decoct.documents.tables.grid import GridCell, TableGrid
+from decoct.documents.tables.grid import OF_HEADS, GridCell, TableGrid
 from decoct.documents.tables.heads import (
+    LONGEST_NAME,
     LOOKED_AT,
     CellValue,
     Labels,
@@ -358,6 +359,7 @@ def _write_table(heads: _Block, body: _Block, prose: Prose) -> None:
     labels = Labels(body.values if heads.numbers else ())
     if labels.depth:
         body.values = [tuple(labels.row(row, [value.text for value in row])) for row in body.values]
+    _name_parents(body)
     grid = TableGrid()
     for block in (heads, body):
         for values, places in zip(block.values, block.places, strict=True):
@@ -376,6 +378,17 @@ def _write_table(heads: _Block, body: _Block, prose: Prose) -> None:
                     grid.add(cell, block.left + at)
                 at = end
     grid.write(prose, in_rows=True)
+
+
+def _name_parents(body: _Block) -> None:
+    """Put before what is indented in the first column the rows above under which it stands: `Costs / Heating`."""
+    above: list[CellValue] = []
+    for at, row in enumerate(body.values if any(row[0].indent for row in body.values) else ()):
+        above = [one for one in above if one.indent < row[0].indent or not row[0].text]
+        names = OF_HEADS.join(one.text for one in (*above, row[0]))
+        if above and row[0].text:
+            body.values[at] = (CellValue(names, row[0].kind, strong=row[0].strong), *row[1:])
+        above += [row[0]] if 0 < len(row[0].text) <= LONGEST_NAME else []
 
 
 def _write_lines(block: _Block, prose: Prose) -> None:

@@ -17,10 +17,10 @@ from typing import Any
 
 from decoct.data import Document, MetadataValue
 from decoct.documents.base import Source
-from decoct.documents.canonical import one_line
+from decoct.documents.canonical import canonical, one_line
 from decoct.documents.leftout import left_out
 from decoct.documents.package import damaged_package
-from decoct.documents.prose import Prose
+from decoct.documents.prose import Prose, around_texts
 from decoct.documents.tables.sheet_cells import Styles, sheet_cells
 from decoct.documents.tables.sheet_parts import SheetParts
 from decoct.documents.tables.sheet_tables import write_named_sheet
@@ -42,10 +42,12 @@ def parse(source: Source) -> Iterator[Document]:
         book = reader.wb
         apply_stylesheet(reader.archive, book)
         styles = Styles(book, reader.shared_strings)
-        found = [(sheet, part) for sheet, part in reader.parser.find_sheets() if part.target in reader.valid_files]
-        sheets = [(sheet, part.target) for sheet, part in found if "chartsheet" not in part.Type]  # these have no rows
+        found = reader.parser.find_sheets()
+        sheets = [(sheet, part.target) for sheet, part in found if part.target in reader.valid_files]
         for sheet, path in sheets:
             counts += _sheet(sheet, reader.archive, path, styles, prose, source.limits.text_characters)
+        for line in around_texts(styles.around):
+            prose.paragraph(canonical(line))
         counts += +Counter({kind: count for kind, count in styles.counts.items() if kind})
         title, author = (one_line(str(said or "")) for said in (book.properties.title, book.properties.creator))
     except ParseError:
@@ -61,8 +63,10 @@ def _sheet(sheet: Any, archive: zipfile.ZipFile, path: str, styles: Styles, pros
     with archive.open(path) as stream:
         cells = sheet_cells(stream, styles, one_line(sheet.name), most)
     parts = SheetParts(archive, path.lstrip("/"))
+    styles.around += cells.around
     written = write_named_sheet(sheet.name, cells, parts.tables(), [*parts.drawn(), *parts.comments()], prose)
     if prose.length > most:
         raise ParseError(f"its text has more than {most:,} characters: split it")
+    cells.counts.update(parts.counts)
     cells.counts["hidden sheets, read with the others"] += written and sheet.state != "visible"
     return cells.counts

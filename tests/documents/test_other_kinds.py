@@ -1,0 +1,82 @@
+"""Files of kinds that were made for programs: what a person sees in them is read, line by line, and what cannot be is refused by name."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+
+import pytest
+from reading import one, read, refused
+
+from decoct.data import Document
+
+CHAT = [
+    {"id": 1, "from": "Bo", "text": ["Call ", {"type": "phone", "text": "555 77"}, " now"]},
+    {"id": 2, "name": {"first": "Ann", "last": "Lee"}, "source": {"page": 12}, "text": {"en": "Fee 12"}},
+]
+
+
+def test_pieces_of_a_text_are_one_and_fields_with_fields_in_them_are_told() -> None:
+    first, second = (one for one in read("chat.json", json.dumps(CHAT)) if isinstance(one, Document))
+    assert first.text == "Call 555 77 now"
+    assert second.text == "name / first: Ann\nname / last: Lee\nsource / page: 12\ntext / en: Fee 12"
+
+
+WIKI = "<mediawiki><page><title>Pump</title><id>7</id><text xml:space='preserve'>== Parts ==\n* Rotor\n** Blade</text></page></mediawiki>"
+FEED = "<?xml version='1.0'?><item><encoded><![CDATA[<p>Now <del>12</del> 14</p><ul><li>a</li></ul>]]></encoded></item>"
+EVERNOTE = "<?xml version='1.0'?><note><content><![CDATA[<en-note><div><en-todo checked='true'/>Milk</div></en-note>]]></content></note>"
+OUTLINE = "<opml><head><title>Tasks</title></head><body><outline text='House'><outline text='Roof' _note='450'/></outline></body></opml>"
+DRAWING = (
+    "<svg xmlns='http://www.w3.org/2000/svg'><text><tspan x='1'>Tank</tspan><tspan x='1' dy='9'>900 l</tspan></text>"
+    "<g display='none'><text>No</text></g></svg>"
+)
+PLIST = (
+    "<plist version='1.0'><dict><key>On</key><true/><key>Parts</key><array><string>nut</string></array></dict></plist>"
+)
+STORAGE = (
+    "<p>Code:</p><ac:structured-macro ac:name='code'><ac:parameter ac:name=\"language\">sh</ac:parameter><ac:plain-text-body>"
+    "<![CDATA[a <b>\nc]]></ac:plain-text-body></ac:structured-macro><ac:task-list><ac:task><ac:task-id>1</ac:task-id>"
+    "<ac:task-status>complete</ac:task-status><ac:task-body>Back up</ac:task-body></ac:task></ac:task-list>"
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "text"),
+    [
+        ("a.xml", WIKI, "title: Pump\nid: 7\ntext: == Parts ==\n* Rotor\n** Blade"),
+        ("a.rss", FEED, "encoded: Now 14\n\n- a"),
+        ("a.enex", EVERNOTE, "content: [x] Milk"),
+        ("a.opml", OUTLINE, "Tasks\n\n- House\n\n  - Roof: 450"),
+        ("a.svg", DRAWING, "Tank 900 l"),
+        ("a.plist", PLIST, "On: true\nParts: nut"),
+        ("a.html", STORAGE, "Code:\n\na <b>\nc\n\n- [x] Back up"),
+        ("a.xml", f"<page>{STORAGE}</page>", "Code:\n\na <b>\nc\n\n- [x] Back up"),
+        ("a.fb2", "<FictionBook><body><p>3 floors.<a type='note'>1</a></p></body></FictionBook>", "3 floors. (1)"),
+        ("a.html", "<p>Area <script type='math/tex'>\\pi r^2</script> of it", "Area $\\pi r^2$ of it"),
+        ("a.html", "<p><a href='#'>Call</a><img alt='a map of 3'>", "Call [picture: a map of 3]"),
+        ("a.ics", "BEGIN:VTODO\nSUMMARY:Pay\nPERCENT-COMPLETE:50\nEND:VTODO\n", "Summary: Pay\nPercent complete: 50"),
+    ],
+)  # fmt: skip
+def test_lines_and_values_stay(name: str, data: str, text: str) -> None:
+    assert one(name, data).text == text
+
+
+def test_mail_that_flows_and_reports_of_delivery() -> None:
+    flowed = "Content-Type: text/plain; format=flowed\n\nIt goes \non here. \n-- \nAnn\n> Is \n> it?\n"
+    assert one("a.eml", flowed).text == "It goes on here.\n--\nAnn\n> Is it?"
+    joined = "Content-Type: text/plain; format=flowed; delsp=yes\n\nIt flo \nws.\n"
+    assert one("a.eml", joined).text == "It flows."
+    head = "Content-Type: multipart/report; boundary=B\n\n--B\nContent-Type: text/plain\n\nNot delivered.\n--B\n"
+    report = "Content-Type: message/delivery-status\n\nReporting-MTA: dns; a\n\n"
+    report += "Final-Recipient: rfc822; bo@b.example\nStatus: 5.1.1\n--B--\n"
+    assert one("a.eml", head + report).text.endswith("a\n\nFinal-Recipient: rfc822; bo@b.example\nStatus: 5.1.1")
+
+
+@pytest.mark.parametrize("part", ["[Content_Types].xml", "Index/Document.iwa", "mimetype"])
+def test_packages_of_other_programs_are_no_archives(part: str) -> None:
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as package:
+        package.writestr(part, "<Types/>")
+        package.writestr("visio/pages/page1.xml", "<Text>Start 12</Text>")
+    assert "save it as one of these or as PDF" in refused("a.vsdx", file.getvalue())
