@@ -125,7 +125,13 @@ def _defaults(cls: type) -> Iterator[tuple[str, str]]:
             yield one.name, f"{one.default:,}" if isinstance(one.default, int | float) else str(one.default)
 
 
-_PACKAGES = {".docx": "docx", ".pptx": "pptx", ".xlsx": "xlsx", ".epub": "epub", ".odt": "odf"}
+_PACKAGES = {
+    ".docx": "office.docx",
+    ".pptx": "office.pptx",
+    ".xlsx": "tables.xlsx",
+    ".epub": "markup.epub",
+    ".odt": "office.odf",
+}
 _READ_BY = Path(__file__).parents[1] / "src" / "decoct" / "documents"
 
 
@@ -149,7 +155,7 @@ def formats() -> str:
 
 
 def _lead(module: str) -> str:
-    text = ast.get_docstring(ast.parse((_READ_BY / f"{module}.py").read_text("utf-8"))) or ""
+    text = ast.get_docstring(ast.parse((_READ_BY / f"{module.replace('.', '/')}.py").read_text("utf-8"))) or ""
     return " ".join(text.split("\n\n")[0].split()).replace("|", "\\|")
 
 

@@ -1,4 +1,4 @@
-"""Pictures (PNG, GIF, JPEG, TIFF, WebP, BMP): the text that is recognised in them, where the extra `ocr` is installed; else they are refused.
+"""Pictures (PNG, GIF, JPEG, TIFF, WebP, BMP): the text recognised in them, where the extra `ocr` is installed; else they are refused.
 
 Each picture of a file of several (TIFF) is a page.
 """
