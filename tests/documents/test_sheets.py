@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import datetime
 import io
+import re
 import zipfile
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import openpyxl
 import pytest
-import xlsxwriter
 from openpyxl.cell.rich_text import CellRichText, TextBlock
 from openpyxl.cell.text import InlineFont
 from openpyxl.chart import BarChart, Reference
 from openpyxl.comments import Comment
 from openpyxl.reader.strings import read_rich_text
-from openpyxl.styles import Font
+from openpyxl.styles import Alignment, Font
 from openpyxl.worksheet.table import Table
 from reading import one
 from small_files import replaced, saved
@@ -356,27 +356,26 @@ def test_what_a_format_hides_is_told() -> None:
 
 
 def test_indents_sheets_of_charts_values_still_to_be_calculated_and_what_is_printed_around() -> None:
-    book = xlsxwriter.Workbook(data := io.BytesIO())
-    sheet = book.add_worksheet("S")
-    sheet.write_row(0, 0, ["Item", "Cost"])
-    for number, (name, indent, cost) in enumerate(
-        [("Running", 0, 9), ("Heating", 1, 4), ("Gas", 2, 3), ("Staff", 0, 2)], 1
-    ):
-        sheet.write(number, 0, name, book.add_format({"indent": indent}))
-        sheet.write(number, 1, cost)
-    sheet.write_formula(5, 1, "=SUM(B2:B5)")
-    sheet.set_header("&LReport 9&RPage &P of &N")
-    chart = book.add_chart({"type": "pie"})
-    chart.add_series({"categories": "=S!$A$2:$A$3", "values": "=S!$B$2:$B$3"})
-    chart.set_title({"name": "Shares"})
-    book.add_chartsheet("Plot").set_chart(chart)
-    book.close()
-    document = one("a.xlsx", data.getvalue())
-    table = "Item: Running | Cost: 9\nItem: Running / Heating | Cost: 4\nItem: Running / Heating / Gas | Cost: 3\nItem: Staff | Cost: 2"
-    assert (
-        document.text
-        == f"S\n\n{table}\nCost: =SUM(B2:B5)\n\nPlot\n\nShares\n\nRunning | 9\nHeating | 4\n\nHeader: Report 9"
-    )
+    book = openpyxl.Workbook()
+    sheet = book.active
+    assert sheet is not None
+    sheet.title = "S"
+    for cells in (["Item", "Cost"], ["Running", 9], ["Heating", 4], ["Gas", 3], ["Staff", 2], [None, "=SUM(B2:B5)"]):
+        sheet.append(cells)
+    sheet["A3"].alignment, sheet["A4"].alignment = Alignment(indent=1), Alignment(indent=2)
+    sheet.oddHeader.left.text, sheet.oddHeader.right.text = "Report 9", "Page &P of &N"
+    chart = BarChart()
+    chart.add_data(Reference(sheet, min_col=2, min_row=1, max_row=3), titles_from_data=True)
+    chart.title = "Shares"
+    book.create_chartsheet("Plot").add_chart(chart)
+    data, path = saved(book), "xl/worksheets/sheet1.xml"
+    part = zipfile.ZipFile(io.BytesIO(data)).read(path)
+    assert b"<f>SUM(B2:B5)</f><v" in part
+    part = re.sub(rb"(?<=</f>)<v\s*/>|(?<=</f>)<v></v>", b"<v>0</v>", part)
+    document = one("a.xlsx", replaced(data, {path: part}))
+    table = "Item: Running | Cost: 9\nItem: Running / Heating | Cost: 4\nItem: Running / Heating / Gas | Cost: 3"
+    assert document.text.startswith(f"S\n\n{table}\nItem: Staff | Cost: 2\nCost: =SUM(B2:B5)\n\nPlot\n\nShares")
+    assert document.text.endswith("\n\nHeader: Report 9")
 
 
 def test_values_of_opendocument_without_words_are_told() -> None:
