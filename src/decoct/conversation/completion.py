@@ -91,7 +91,6 @@ _ONE_OF = re.compile(rf"\bthe\s+(?P<which>{'|'.join(ORDINALS)}|last|other)(?:\s+
 # Where a clause of its own begins, and what is denied ("not Kiel, Bonn").
 _CLAUSE = re.compile(rf",|\b(?:{'|'.join(sorted(_CLAUSES | _JOINED))})\b", re.IGNORECASE)
 _DENIED = re.compile(r"\bnot\s+([^,;.]+?)(?:\W*$|\s*[,;.]\s*|\s+but\s+)", re.IGNORECASE)
-_SHORT = 3  # words with meaning of a question that may be about what was spoken of
 _MOST = 7  # words of a question that only goes on
 # Words with meaning of one that is told from what one looks for by nothing else, a name or code counted as one.
 _BARE = 2
@@ -105,7 +104,6 @@ _MEANS: tuple[tuple[re.Pattern[str], tuple[Kind, ...]], ...] = (
     (_THERE, ("place", "any", "thing")),
 )
 _POSSESSIVES = frozenset("his its their her".split())
-_OWN = frozenset("hers theirs".split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,15 +134,15 @@ def completed(
     """The question as it is meant after the turns `before` it, oldest first; `knows` tells whether the library has words."""
     spoken = [list(mentions(turn.question, turn.answer, reader, turn.topic)) for turn in reversed(before)]
     last = before[-1] if before else None
-    question = _picked(question, before) if last else question
+    question = _picked(question, before)
     core = _completion_without_lead(question)
     if last and (kind := ASKS_FOR_THING.match(last.question)):
         which, _, rest = core.partition(" ")
         one, _, rest = rest.partition(" ")
         core = f"{which} {kind['kind']} {rest}" if (which.lower(), one[:3]) == ("which", "one") else core
     piece = _ABOUT.sub("", core, count=1).strip(" ?.!")
-    denied = _DENIED.search(core) if last else None
-    if denied and last and (part := re.search(rf"\b{re.escape(denied[1])}\b", last.question, re.IGNORECASE)):
+    denied = _DENIED.search(core)
+    if last and denied and (part := re.search(rf"\b{re.escape(denied[1])}\b", last.question, re.IGNORECASE)):
         instead = _ABOUT.sub("", core[: denied.start()] + core[denied.end() :]).strip(" ,;?.!")
         return Completion((f"{last.question[: part.start()]}{instead}{last.question[part.end() :]}",), topic=last.topic)
     is_piece = _goes_on(core, piece) and _names_something(piece, question, last.question if last else "", knows)
@@ -173,8 +171,7 @@ def _after_statement(
 ) -> Completion | None:
     """The question after a turn that told something: of what its answer spoke of, else with what was told; None: of neither."""
     said, topic = last.question.strip(" ?.!"), resolved.topic
-    asked_of = not SPEAKERS.isdisjoint(words_of(core)) and sum(not is_stop(word) for word in words_of(core)) <= _SHORT
-    if ASKS.search(core) is None or not (topic or resolved.missing or asked_of or leaning(core) > LEANS_SOMEWHAT):
+    if ASKS.search(core) is None or not (topic or resolved.missing or leaning(core) > LEANS_SOMEWHAT):
         return None
     own = content_stems(said)
     if topic is not None and not content_stems(topic.words) <= own:
@@ -232,8 +229,6 @@ def _gone_on(last: Spoken, piece: str, spoken: Sequence[Sequence[Mention]], ques
     bare = AT_PREPOSITION.sub("", piece)
     spoken_of = piece == bare or piece.lower().startswith(("of ", "for "))  # "on a phone" tells where, and is no topic
     topic = Mention(bare, "any", bool(names(bare)), is_topic=True) if spoken_of else last.topic
-    if said and not (identifiers(piece) or piece.isdigit() or (names(piece) and names(said))):
-        return Completion((_behind(piece, said),), topic=topic)
     to, _, does = piece.partition(" ")
     begun = SPEAKER_DOES.search(last.question)
     if to.lower() == "to" and does and not has_article(does) and begun:
@@ -365,8 +360,6 @@ def _meant(spoken: Sequence[Sequence[Mention]], kinds: Sequence[Kind]) -> Mentio
             usable = usable[: topic + 1]
             if not any(one.named and one.kind == kinds[0] for one in usable[:topic]):
                 return usable[topic]
-        if usable and kinds[0] == "several":
-            return min(usable, key=lambda one: one.kind != "several" and not is_several(one.words))
         if usable:
             fitting = (kinds[0], "any")
             return min(usable, key=lambda one: (not one.named or one.kind not in fitting, kinds.index(one.kind)))
@@ -382,7 +375,7 @@ def _form(match: re.Match[str], question: str, meant: Mention) -> str:
         return f"at {words}"
     after = WORD.match(question, len(question) - len(question[match.end() :].lstrip()))
     possessive = word in _POSSESSIVES and (word != "her" or (after is not None and not is_stop(after[0].lower())))
-    if not possessive and word not in _OWN:
+    if not possessive:
         return words
     return f"{words}'" if words.endswith("s") else f"{words}'s"
 

@@ -43,7 +43,6 @@ _ARTICLE = re.compile(r"^(?:an?|the)\s+", re.IGNORECASE)
 PREPOSITIONS = "of in at on for with by from to under after before during about into over without".split()
 _STRANDED = re.compile(rf"\s+(?:{'|'.join(PREPOSITIONS)})$", re.IGNORECASE)
 _AT = re.compile(r"\b(?:in|on|at|from|to)\s+(?:the\s+)?$", re.IGNORECASE)
-_YEAR = re.compile(r"(?:1[0-9]{3}|20[0-9]{2})")
 WORD = re.compile(r"[^\W_]+(?:['’.-][^\W_]+)*")
 _ARTICLES = frozenset(("a", "an", "the", "my", "our", "your"))
 _JOINING = "|".join(("and", "or"))
@@ -82,7 +81,6 @@ class Mention:
 def names(question: str) -> list[tuple[int, int]]:
     """The characters of each name and code of a question, in order; "Stop! Or My Mom Will Shoot" is one, years are none."""
     found = [_without_lead(question, *match.span()) for match in RUN.finditer(question)]
-    found = [place for place in found if not _YEAR.fullmatch(question[slice(*place)])]
     found += [(one.start, one.end) for one in identifiers(question)]
     found += [match.span() for match in _CODED.finditer(question)]
     merged: list[tuple[int, int]] = []
@@ -170,7 +168,7 @@ def _of_what_is(phrase: str, told: str, person: bool, written: list[str], topic:
     """Of "Who was X's wife?" who was `told`, and X's wife; "Who was X?" has no other name in its answer."""
     asked = Mention(phrase, "person" if person else _phrase(phrase).kind, named=bool(written))
     answered = [replace(asked, words=_as_within(told), named=True)] if _has_own_name(told, written) else []
-    if told[:2].lower() == "a " or told[:3].lower() == "an " or any(_fills(phrase, words) for words in written):
+    if any(_fills(phrase, words) for words in written):
         answered = []
     own = [topic] if topic is not None else []
     yield from [*answered, asked, *own] if person else [*own, *answered, asked]
@@ -216,14 +214,7 @@ def named_phrases(question: str) -> list[tuple[int, int]]:
     found, taken = [], names(question)
     for start, end in meaning_places(question):
         within = [name for name in taken if start <= name[0] and name[1] <= end]
-        article = follows_article(question, start)
-        begins = any(name[0] == start for name in within)
-        if (
-            within
-            and (start, end) not in within
-            and article
-            and not (begins and auxiliary_before(question, start) in _BE)
-        ):
+        if within and (start, end) not in within and follows_article(question, start):
             found.append((start, end))
     return found
 
@@ -242,9 +233,8 @@ def _phrase(words: str) -> Mention:
 def meaning_places(question: str) -> list[tuple[int, int]]:
     """The characters of words with meaning that stand together and name something: no bare dates, amounts, and no verb alone."""
     found: list[list[tuple[int, int]]] = []
-    # "Can I keep …", "How long …", "Explain …": no thing.
+    # "Can I keep …": no thing.
     tells = {match.end() for match in SPEAKER_DOES.finditer(question)}
-    tells |= {len(question) - len(question.lstrip())} if asks_to_tell(question) else set()
     for match in WORD.finditer(question):
         if _is_function(match[0]) or match.start() in tells:
             continue
