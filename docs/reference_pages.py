@@ -54,7 +54,9 @@ def http() -> str:
                 if (route.get("tags") or ["system"])[0] == tag:
                     parts.append(_route(method, path, route, described, scopes.get((method.upper(), path), "")))
     parts.append(
-        '\n## Errors\n\nAlways `{"error": {"message", "type", "code", "param", "request_id"}}`. Codes of the engine\'s errors:\n\n'
+        '\n## Errors\n\nAlways `{"error": {"message", "type", "code", "param", "request_id"}}`. What a field '
+        "shows by itself (an empty question, a bound that is none, an unknown field) is `validation` (422), with the field as `param`. "
+        "Codes of the engine's errors:\n\n"
         "| code | status | message |\n|---|---|---|\n"
     )
     parts += [
@@ -97,18 +99,46 @@ def _route(method: str, path: str, route: dict[str, Any], described: dict[str, A
         for one in route.get("parameters", [])
         if one["in"] != "path"
     ]
-    for content in route.get("requestBody", {}).get("content", {}).values():
+    contents = route.get("requestBody", {}).get("content", {})
+    for content in contents.values():
         schema = _resolved(content.get("schema", {}), described)
-        needed = schema.get("required", [])
+        needed = (
+            schema.get("required", []) if len(contents) == 1 else []
+        )  # a form or JSON: neither's are needed in the other
         fields += [
             (name, one, name in needed, one.get("description", ""))
             for name, one in schema.get("properties", {}).items()
         ]
-    lines += [
-        f"\n- `{name}`{' (needed)' if needed else ''}{': ' + ' '.join(text.split()) if text else ''}"
-        for name, schema, needed, text in fields
-    ]
+    for name, schema, needed, text in fields:
+        told = " ".join(part for part in (text or _within(schema, "description"), _bounds(schema)) if part)
+        lines.append(f"\n- `{name}`{' (needed)' if needed else ''}{': ' + ' '.join(told.split()) if told else ''}")
     return "".join([*lines, "\n" if fields else ""])
+
+
+def _within(schema: dict[str, Any], key: str) -> Any:  # noqa: ANN401 - of a schema
+    """What a schema, or the first of its forms that tells it, says under `key`."""
+    found = (one[key] for one in (schema, *schema.get("anyOf", ())) if key in one)
+    return next(found, None)
+
+
+def _bounds(schema: dict[str, Any]) -> str:
+    """The default and the bounds of a field in words: `(default 10; 1 to 100)`."""
+    default, words = _within(schema, "default"), [one for one in _within(schema, "enum") or () if one]
+    parts = [f"default `{default}`"] if isinstance(default, int | str | list) and default not in ("", False) else []
+    if words:
+        parts.append("one of " + ", ".join(f"`{one}`" for one in words))
+    for least, most, unit in (
+        ("minimum", "maximum", ""), ("minLength", "maxLength", " characters"), ("minItems", "maxItems", " of them"),
+    ):  # fmt: skip
+        low, high = _within(schema, least), _within(schema, most)
+        if high and high < _SAFE:
+            parts.append(
+                f"{low or 0:,g} to {high:,g}{unit}" if low is not None or not unit else f"up to {high:,g}{unit}"
+            )
+    return f"({'; '.join(parts)})" if parts else ""
+
+
+_SAFE = 2**53  # what JSON's numbers hold exactly, and no bound that a user meets
 
 
 def _resolved(schema: dict[str, Any], described: dict[str, Any]) -> dict[str, Any]:

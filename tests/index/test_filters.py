@@ -64,6 +64,13 @@ def test_what_is_no_filter_is_told(wrong: object) -> None:
         where_of(wrong)  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize(("name", "operator"), [("", None), ("year", "!="), ("", "OR")])
+def test_what_is_no_condition_is_told_with_what_one_is(name: str, operator: str) -> None:
+    """A filter in another form than the framework's was told as the operator 'None'."""
+    with pytest.raises(QueryError, match=f"a condition is a field with ==, in.*not '{name}' with {operator!r}"):
+        where_all_hold([(name, operator, 1)])
+
+
 @pytest.mark.parametrize(
     ("conditions", "kept"),
     [

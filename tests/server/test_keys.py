@@ -91,6 +91,7 @@ def check(client: TestClient, token: str, scope: str, route: str) -> None:
         assert (answer.status_code, answer.json()["error"]["code"]) == (404, "library"), route
     elif not allowed(scope, route):
         assert (answer.status_code, answer.json()["error"]["code"]) == (403, "scope"), route
+        assert f"lacks the scope '{ROUTES[route][3]}'" in answer.json()["error"]["message"]
     elif route in LET_IN:
         assert (answer.status_code, answer.json()["error"]["code"]) == (404, LET_IN[route]), route
     else:

@@ -116,7 +116,9 @@ def where_all_hold(conditions: Iterable[tuple[str, str, object]]) -> dict[str, t
     where: dict[str, tuple[str | Range, ...]] = {}
     for name, operator, value in conditions:
         if not name or operator not in ("==", "in", *_HOLDS):
-            raise QueryError(f"a library cannot filter by {operator!r}; it knows ==, in, >, >=, <, <=, joined by AND")
+            raise QueryError(
+                f"a condition is a field with ==, in, >, >=, < or <=, and all must hold; not {name!r} with {operator!r}"
+            )
         asked = _allowed(name, {operator: value} if operator in _HOLDS else value)
         before = where.get(name)
         where[name] = (

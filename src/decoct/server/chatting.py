@@ -102,7 +102,7 @@ class ChatAnswer:
                 told = "condensing a chat needs a language model: start the server with --llm"
                 raise ProblemError(422, told, code="config", param="decoct.history")
             if self._wanted is not None:
-                told = "an answer in JSON needs a language model, and this server has none: leave out response_format"
+                told = "an answer in JSON needs a language model, and this server has none: ask for text"
                 raise unsupported(told, "response_format")
         address = str(request.base_url)
         self.header = ReplyHeader(

@@ -86,7 +86,7 @@ class ServerState:
         if caller.scope(library) is None or self.libraries.place(library) is None:
             raise no_library(library)
         if not caller.may(library, scope):
-            raise ProblemError(403, f"this key may not {scope} the library {library!r}", code="scope")
+            raise ProblemError(403, f"this key lacks the scope {scope!r} on the library {library!r}", code="scope")
 
     @property
     def readers(self) -> Workers:

@@ -219,7 +219,7 @@ def check_settings(folder: Path, connection: sqlite3.Connection, asked: Mapping[
         told = "; ".join(f"{name} {stored[name]!r}, not {asked[name]!r}" for name in differing)
         raise StaleIndexError(
             f"the library {folder} was built with {told}. Open it with those settings, or build it anew from its own texts: "
-            f"`decoct ingest --rebuild --library {folder}`, with the --embedder or --chunker that you want"
+            f"`decoct ingest --rebuild --library {folder}`, with the --embedder, --chunker or --language that you want"
         )
 
 
