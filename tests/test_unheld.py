@@ -9,7 +9,7 @@ import pytest
 from decoct import Library
 from decoct.answer.as_json import answer_as_json
 from decoct.answer.quoted import claimed_part
-from decoct.mcp.wording import answer_told
+from decoct.mcp.results import answer_told
 from decoct_testing.scripted import ScriptedLLM
 
 MANUAL = (

@@ -11,8 +11,8 @@ import pytest
 from mcp import Client
 
 from decoct import Document, Library
+from decoct.mcp.results import HIT_CHARACTERS, hits_told, source_told, tool_result
 from decoct.mcp.tools import build
-from decoct.mcp.wording import HIT_CHARACTERS, hits_told, source_told, tool_result
 from decoct.server.settings import allowed_recipes
 
 RECIPES = allowed_recipes(["default"])

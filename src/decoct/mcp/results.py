@@ -1,16 +1,24 @@
 """What the tools give to programs: the words that the model reads, and the places they stand at.
 
 A tool's answer is `content` (a text) and `structured_content` (one of these models). Agents hand their model one of the two, some this
-one and some the other, so each is whole: the words and the places are in both (`mcp/wording.py` writes them).
+one and some the other, so each is whole: the words and the places are in both.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict
 from typing import Literal
 
+from mcp.types import CallToolResult, TextContent
 from pydantic import BaseModel
 
-from decoct.data import MetadataValue, Span
+from decoct.answer.as_json import answer_as_json
+from decoct.data import Answer, Context, Document, Hit, MetadataValue, Span
+from decoct.documents.excerpts import excerpt_of
+from decoct.documents.places import place_of
+from decoct.errors import CorpusError
+from decoct.library import Library
 
 
 class Place(BaseModel):
@@ -153,3 +161,101 @@ class AddedResult(BaseModel):
     replaced: int
     unchanged: int
     failed: int
+
+
+# What a tool tells of what the engine found: a text and a table that say the same.
+
+HIT_CHARACTERS = 300
+
+
+def hits_told(library: str, hits: Sequence[Hit]) -> CallToolResult:
+    """The hits, best first: number, title, place, and at most `HIT_CHARACTERS` of each one's text."""
+    found, lines = [], []
+    for number, hit in enumerate(hits, 1):
+        span = hit.chunk.span
+        text = " ".join(hit.chunk.text.split())
+        shown = text if len(text) <= HIT_CHARACTERS else text[: HIT_CHARACTERS - 1] + "…"
+        title = hit.chunk.title or span.doc_id
+        lines.append(f"[{number}] {title} ({_written([span])})\n{shown}")
+        found.append(FoundPlace(number=number, title=title, score=float(hit.score), text=shown, **asdict(span)))
+    return tool_result("\n\n".join(lines) or "Nothing matches.", SearchResult(library=library, hits=found))
+
+
+def context_told(library: str, context: Context) -> CallToolResult:
+    """The rendered context, and below it the places of each passage: the budget is the context's alone."""
+    passages = [
+        PassagePlaces(number=number, title=passage.title, spans=list(passage.support))
+        for number, passage in enumerate(context.passages, 1)
+    ]
+    found = ContextResult(
+        library=library,
+        text=context.text,
+        tokens=context.tokens,
+        limit=context.limit,
+        passages=passages,
+        conflicts=len(context.conflicts),
+    )
+    if not context.text:
+        return tool_result("Nothing in the library matches the question.", found)
+    places = [_source(one.number, one.title or one.spans[0].doc_id, one.spans) for one in passages]
+    return tool_result("\n".join([context.text, "", *places]), found)
+
+
+def answer_told(library: str, question: str, answer: Answer, opened: Library) -> CallToolResult:
+    """The answer, and below it the places of what it cites, each under the title of its own document.
+
+    Before it stand what was understood, where that is not `question`, and the words that answer, each with its probability.
+    """
+    places = {}
+    for citation in answer.citations:
+        source = citation.source
+        told = {"number": citation.number, "title": _title(source.doc_id, opened), **asdict(source)}
+        places[citation.number, source.start] = CitedPlace(**told)
+    found = AnswerResult(
+        library=library,
+        question=answer.context.question,
+        answer=answer_as_json(answer)["answer"],
+        found=answer.found,
+        outcome=answer.outcome,
+        answers=[AnsweringWords(text=one.text, score=round(one.score, 4)) for one in answer.answers],
+        tokens=answer.context.tokens,
+        limit=answer.context.limit,
+        citations=list(places.values()),
+    )
+    sources = [_source(one.number, one.title, [one]) for one in places.values()]
+    meant = [] if found.question == question else [f"(asked: {found.question})"]
+    words = "; ".join(f"{one.text} ({one.score:.0%} sure)" for one in found.answers)
+    lines = [*meant, *([words, ""] if words else []), found.answer, *([""] if sources else []), *sources]
+    return tool_result("\n".join(lines), found)
+
+
+def source_told(library: str, document: Document, start: int, end: int, around: int) -> CallToolResult:
+    """The characters `start` to `end` of a document, marked «so», with `around` characters before and after them."""
+    place, title = place_of(document, start), document.title or document.id
+    told = {**asdict(excerpt_of(document, start, end, around)), "title": title}
+    found = SourceResult(library=library, characters=len(document.text), **told)
+    named = ", ".join(dict.fromkeys(filter(None, (title, str(place)))))  # a heading may be the title
+    where = f"{named} ({_written([found])})"
+    return tool_result(f"{where}\n\n{found.before}«{found.text}»{found.after}", found)
+
+
+def tool_result(text: str, found: BaseModel) -> CallToolResult:
+    """A tool's answer of its two halves."""
+    return CallToolResult(content=[TextContent(type="text", text=text)], structured_content=found.model_dump())
+
+
+def _source(number: int, title: str, places: Sequence[Place | Span]) -> str:
+    return f"[{number}] {title} ({_written(places)})"
+
+
+def _written(places: Iterable[Place | Span]) -> str:
+    """Places as `open_source` is asked for them: `doc_id start-end`."""
+    return "; ".join(f"{one.doc_id} {one.start}-{one.end}" for one in places)
+
+
+def _title(doc_id: str, opened: Library) -> str:
+    """The document's own title, else its id: also where it was removed since it was cited."""
+    try:
+        return opened.document(doc_id).title or doc_id
+    except CorpusError:
+        return doc_id

@@ -33,8 +33,12 @@ from decoct.mcp.results import (
     RecipesResult,
     SearchResult,
     SourceResult,
+    answer_told,
+    context_told,
+    hits_told,
+    source_told,
+    tool_result,
 )
-from decoct.mcp.wording import answer_told, context_told, hits_told, source_told, tool_result
 from decoct.recipe import Recipe
 from decoct.registry import nearest
 
