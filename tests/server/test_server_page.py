@@ -341,8 +341,13 @@ def test_a_key_logs_in_and_its_scopes_hold(serve: Serve, tmp_path: Path, bridges
 
 def test_static_files_are_its_own_alone(client: TestClient) -> None:
     assert client.get("/static/style.css").headers["content-type"].startswith("text/css")
-    for name in ("..%2frender.py", "render.py", "nothing.js", ".hidden.js"):
-        assert client.get(f"/static/{name}").status_code == 404
+    script = client.get("/static/app.js")
+    assert script.headers["content-type"] == "text/javascript; charset=utf-8"
+    assert script.headers["cache-control"] == "max-age=300"
+    assert len(script.content) > 100
+    for name in ("", "..%2frender.py", "%2e%2e%2frender.py", "render.py", "nothing.js", ".hidden.js", "x%00.js"):
+        missing = client.get(f"/static/{name}")
+        assert (missing.status_code, missing.headers["cache-control"]) == (404, "no-store")
 
 
 def test_an_error_is_a_page_for_people_and_json_for_programs(client: TestClient) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterator
 from types import SimpleNamespace
 from typing import Any
@@ -21,7 +20,7 @@ from decoct.server.problems import ProblemError
 from decoct.server.routes.documents import listing
 from decoct.server.sessions import form_token
 from decoct.server.settings import allowed_recipes
-from decoct.server.web import asking, cards, entering, reference, render, view
+from decoct.server.web import asking, cards, reference, render, view
 from decoct.server.work import Cancel, ClientGoneError
 
 SECRET = b"secret"
@@ -302,18 +301,6 @@ def test_documents_are_found_by_id_or_title_in_any_case() -> None:
         return [one["id"] for one in listing(library, "", 50, None, word)["documents"]]
 
     assert (found("notes/a"), found("straße"), found("")) == (["Notes/A.txt"], ["b"], [*titles])
-
-
-@pytest.mark.parametrize("name", ["..", "../render.py", "a/b.js", ".hidden.js", "page.py", "nothing.css", "", "x\0.js"])
-def test_no_file_but_the_pages_own_is_given(name: str) -> None:
-    with pytest.raises(ProblemError) as error:
-        asyncio.run(entering.static(name))
-    assert error.value.status_code == 404
-
-
-def test_the_pages_own_files_have_their_types() -> None:
-    script = asyncio.run(entering.static("app.js"))
-    assert (script.media_type, len(script.body) > 100) == ("text/javascript; charset=utf-8", True)
 
 
 def test_the_likeliest_sentence_of_an_answer_that_claims_nothing_is_marked() -> None:

@@ -12,6 +12,7 @@ from weakref import WeakValueDictionary
 from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
+from starlette.staticfiles import StaticFiles
 
 from decoct.errors import DecoctError
 from decoct.server.gate import Gate
@@ -64,6 +65,7 @@ def create_app(settings: ServerSettings) -> FastAPI:
     app.state.error_page = error_page
     for name in ROUTES:
         app.include_router(import_module(f"decoct.server.{name}").router)
+    app.mount("/static", StaticFiles(packages=[("decoct.server.web", "static")]))
     _describe(app)
     for error in (RequestValidationError, HTTPException, DecoctError):
         app.add_exception_handler(error, respond)

@@ -87,7 +87,7 @@ class Gate:
             with self.metrics.running():
                 await self._in(request, scope, receive, out)
         finally:
-            route = getattr(scope.get("route"), "path", "none")
+            route = str(getattr(scope.get("route"), "path", scope.get("root_path") or "none"))
             self.metrics.request(scope["method"], route, told["status"], time.perf_counter() - began)
 
     async def _in(self, request: Request, scope: Scope, receive: Receive, send: Send) -> None:
@@ -259,7 +259,7 @@ def _headers(headers: MutableHeaders, request: Request, shared_with: str) -> Non
         headers["Access-Control-Expose-Headers"] = "X-Request-Id, Retry-After, X-Should-Retry"
         headers.add_vary_header("Origin")
     headers.setdefault("Content-Security-Policy", CSP)
-    headers.setdefault("Cache-Control", "no-store")
+    headers.setdefault("Cache-Control", "max-age=300" if "etag" in headers else "no-store")  # a file of the page
     if headers.get("content-type", "").startswith(("text/event-stream", "application/x-ndjson")):
         headers["X-Accel-Buffering"] = "no"  # else nginx keeps a stream until it is whole
 

@@ -1,26 +1,16 @@
-"""Logging in with a key, logging out, and the page's own files."""
+"""Logging in with a key, logging out, and the page's sign."""
 
 from __future__ import annotations
 
-from importlib.resources import files
-
 from fastapi import APIRouter, Request
-from fastapi.responses import HTMLResponse, RedirectResponse, Response
+from fastapi.responses import RedirectResponse, Response
 
 from decoct.server.gate import SESSION
-from decoct.server.problems import ProblemError
 from decoct.server.sessions import LASTS
 from decoct.server.state import server_of
 from decoct.server.web.render import Sent, check_token, page
 
 router = APIRouter(include_in_schema=False)
-_TYPES = {
-    "js": "text/javascript; charset=utf-8",
-    "css": "text/css; charset=utf-8",
-    "svg": "image/svg+xml",
-    "txt": "text/plain",
-}
-_STATIC = files("decoct.server.web") / "static"
 
 
 @router.get("/login")
@@ -54,16 +44,6 @@ async def logout(request: Request, csrf: Sent = "") -> Response:
     answer = RedirectResponse("/login", 303)
     answer.delete_cookie(SESSION)
     return answer
-
-
-@router.get("/static/{name}")
-async def static(name: str) -> HTMLResponse:
-    """A file of the page."""
-    file = _STATIC / name
-    suffix = name.rpartition(".")[2]
-    if "/" in name or name.startswith(".") or suffix not in _TYPES or not file.is_file():
-        raise ProblemError(404, "there is no such file")
-    return HTMLResponse(file.read_bytes(), media_type=_TYPES[suffix], headers={"Cache-Control": "max-age=300"})
 
 
 @router.get("/favicon.ico")
