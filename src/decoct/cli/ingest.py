@@ -128,13 +128,7 @@ def run(
     rebuild: Annotated[
         bool, typer.Option("--rebuild", help="First build the library anew from its own stored texts.")
     ] = False,
-    ray: Annotated[
-        str | None,
-        typer.Option(
-            help="Read and embed on a Ray cluster: local, auto or HOST:PORT. Sources may be s3://, gs:// and file:// too.",
-            metavar="ADDRESS",
-        ),
-    ] = None,
+    ray: options.RayOption = None,
     ray_workers: options.RayWorkersOption = None,
     ray_gpus: options.RayGPUsOption = 0.0,
     doc_id: Annotated[
@@ -154,7 +148,7 @@ def run(
     What is there unchanged costs nothing and what changed is replaced, so an interrupted run is resumed by running it again. A source
     that cannot be read is reported and does not stop the others; the exit code is 1 when nothing at all could be read, and 2, with nothing
     done, when a path is not there. Documents whose files are gone stay until --prune; nothing is removed where a folder is missing, empty
-    or could not be read in part.
+    or could not be read in part. With --ray, sources may be s3://, gs:// and file:// too.
     """
     from decoct.library import Library
     from decoct.rebuild import rebuild as build_anew
