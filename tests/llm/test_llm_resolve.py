@@ -1,5 +1,6 @@
 """From specs and tables to models."""
 
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -114,3 +115,14 @@ def test_what_is_missing_is_named(spec: str, package: str, advice: str, monkeypa
     monkeypatch.setitem(sys.modules, package, None)  # as if it were not installed
     with pytest.raises((MissingExtraError, MissingDistributionError), match=advice):
         open_llm(spec)
+
+
+def test_in_a_fresh_process_without_the_client_the_extra_is_named_and_local_models_need_none() -> None:
+    """Was: a traceback of an import, for models in this process too."""
+    code = (
+        "import sys\nsys.modules['openai'] = None\nimport decoct_local.llamacpp\n"
+        "from decoct.llm.resolve import open_llm\nopen_llm('openai:m')"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert "MissingExtraError" in done.stderr
+    assert "decoct[openai]" in done.stderr

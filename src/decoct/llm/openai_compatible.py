@@ -22,7 +22,7 @@ from urllib.parse import urlsplit
 from decoct.errors import ConfigError, MissingExtraError, ModelError, ReplyError
 from decoct.llm.attempt import Retry, Usage, attempting, bounded_client, run_all
 from decoct.llm.base import Losses, Message, Reply, Request
-from decoct.llm.openai_wire import Spent, message_of, piece_of
+from decoct.llm.openai_wire import Spent, body, border, message_of, piece_of, refused_parameter
 from decoct.llm.prompts import load_prompt
 from decoct.llm.schema import conformed
 
@@ -114,8 +114,6 @@ class OpenAICompatible:
         self._client.close()
 
     def _border(self) -> AbstractContextManager[None]:
-        from decoct.llm.openai_wire import border
-
         return border(self.model, self.base_url, self.api_key_env)
 
     def _retried(self, work: Callable[[Any, Usage], Any]) -> Callable[[Any, Usage], Any]:
@@ -195,8 +193,6 @@ class OpenAICompatible:
 
     def _create(self, request: Request, usage: Usage, *, stream: bool) -> Any:  # noqa: ANN401
         import openai
-
-        from decoct.llm.openai_wire import body, refused_parameter
 
         refused = set(self._refused)
         while True:

@@ -19,9 +19,7 @@ import time
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
-
-import openai
+from typing import TYPE_CHECKING, Any
 
 from decoct.embed.base import well_formed
 from decoct.errors import (
@@ -35,6 +33,9 @@ from decoct.errors import (
 from decoct.llm.base import Message, Request
 from decoct.llm.prompts import load_prompt
 from decoct.llm.schema import is_closed
+
+if TYPE_CHECKING:  # what is read here is read of models in this process too, which need no client
+    import openai
 
 _LIKELY = ("top_logprobs", "logprobs")
 _DISPENSABLE = (
@@ -216,6 +217,8 @@ def border(model: str, url: str, key_env: str) -> Iterator[None]:
 
 def _of_client(error: Exception, model: str, url: str, key_env: str) -> ModelError | None:
     """The client's own errors."""
+    import openai
+
     match error:
         case openai.APITimeoutError():
             return ModelTimeoutError(f"{model} at {url} did not answer in time; raise `timeout` or lower `concurrency`")
