@@ -5,8 +5,9 @@
 Sets: everyday-conflicts, the two written development sets, scidocs-conflicts, research-notes (dev), generated worlds (dev), conflicts
 planted in Natural Questions, and the questions of three organisations (those on versions, and 24 ordinary ones drawn by chance) over what
 their libraries find. Of each case it is told whether the notes have the true sides and end as expected, whether the answer names what is
-right and shows what the case wants, and whether a conflict is told where there is none, or a wrong side is preferred. A set's worth is the
-share of what is wanted that holds, less twice the last two; each bar is moved alone (`TRIED`), and all moves that gain are made together.
+right and shows what the case wants, and whether a conflict is told where there is none, or a wrong side is preferred. The worth is the
+share of what is wanted that holds, less twice the last two, over all cases; each bar is moved alone (`TRIED`), and all moves that gain are
+made together.
 Each set is then judged by the bars that all other sets choose. What the models read is kept, so that a setting takes seconds: `--part`
 counts some sets alone, and a later run with all files of `--readings` and `--tried` chooses.
 """
@@ -64,7 +65,7 @@ TRIED: Mapping[str, tuple[Any, tuple[float, ...]]] = {
     "HEARD": (answer_casc, (0.1, 0.2, 0.3, 0.4, 0.5)),
     "_BEHIND": (upheld, (3.0, 4.0, 5.0, 6.0, 8.0, 99.0)),
     "_NO_ANSWER": (upheld, (-3.0, -2.0, -1.0, 0.0, 1.0)),
-    "_BOTH": (upheld, (-3.0, -2.0, -1.0, 0.0, 1.0)),
+    "_BOTH": (upheld, (-99.0, -4.0, -3.0, -2.0, -1.5, -1.0, 0.0, 1.0)),
 }
 BEHAVIOURS = {"both": "flag", "agree": "answer"}
 COUNTED = ("sides", "end", "right", "shown")
@@ -321,6 +322,18 @@ def worth(counts: Mapping[str, tuple[int, int]]) -> float:
     return (sum(held for held, _ in wanted) - 2 * against) / max(1, sum(of for _, of in wanted))
 
 
+def total(counts: Mapping[str, Mapping[str, tuple[int, int]]]) -> dict[str, tuple[int, int]]:
+    """The counts of all sets together: a case counts the same in each."""
+    keys = dict.fromkeys(key for mine in counts.values() for key in mine)
+    return {
+        key: (
+            sum(mine.get(key, (0, 0))[0] for mine in counts.values()),
+            sum(mine.get(key, (0, 0))[1] for mine in counts.values()),
+        )
+        for key in keys
+    }
+
+
 @contextmanager
 def under(bars: Bars) -> Iterator[None]:
     """With these bars in place of the package's."""
@@ -362,7 +375,7 @@ class Sweep:
         """The bars that all sets but one choose: of each the value that gains most alone, where one gains."""
 
         def gained(bars: Bars) -> float:
-            return sum(worth(counts) for name, counts in self.at(bars).items() if name != without)
+            return worth(total({name: counts for name, counts in self.at(bars).items() if name != without}))
 
         best, own = dict(self.now), gained(self.now) + 1e-9
         for name in self.names:
@@ -431,15 +444,18 @@ def main() -> None:
         "before": {"bars": sweep.now, "worth": worths(before), "counts": before},
         "chosen": {"bars": best, "worth": worths(sweep.at(best)), "counts": sweep.at(best)},
         "each left out": left_out,
-        "alone": {name: {v: worths(counts) for v, counts in tried.items()} for name, tried in alone.items()},
+        "alone": {
+            name: {v: {"worth": worths(counts), "all": total(counts)} for v, counts in tried.items()}
+            for name, tried in alone.items()
+        },
         **setting(),
     }
     write(given.out, record)
 
 
 def worths(counts: Mapping[str, Mapping[str, tuple[int, int]]]) -> dict[str, float]:
-    """The worth of every set."""
-    return {name: round(worth(mine), 4) for name, mine in counts.items()}
+    """The worth of every set, and of all cases."""
+    return {name: round(worth(mine), 4) for name, mine in {**counts, "all": total(counts)}.items()}
 
 
 if __name__ == "__main__":

@@ -63,7 +63,7 @@ def test_a_value_that_both_readings_doubt_is_silent_beside_a_likelier_one() -> N
 
     assert heard(0.3, 0.1) == ["24"]
     assert heard(0.7, 0.1) == ["24", "9"]  # the first reading is sure
-    assert heard(0.3, 0.3) == ["24", "9"]  # the second one is in two minds
+    assert heard(0.3, 0.4) == ["24", "9"]  # the second one is in two minds
     assert heard(0.02, 0.1) == ["24"]  # something is always told
 
 

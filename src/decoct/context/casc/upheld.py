@@ -24,7 +24,7 @@ from decoct.text.words import content_stems
 
 # Log-odds: so far behind the best one, and so low, is no answer (benchmarks/conflict_bars.py).
 _BEHIND, _NO_ANSWER = 6.0, -1.0
-_BOTH = -2.0  # so low by both readings, their log-odds added, is no answer either (fitted, both weigh the same)
+_BOTH = -1.5  # so low by both readings, their log-odds added, is no answer either (fitted, both weigh the same)
 _LEANS = 1.0  # log-odds of yes over no, or of no over yes, from which on a reading decides
 _GONE = 0.6  # the least probability: of 45 sentences by hand 16 of 21 that replace are above, and 2 of 24 others
 _REPLACED = ("Does this replace {}?", "Is {} still valid?", "Is {} out of date?")
