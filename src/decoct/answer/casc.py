@@ -95,7 +95,10 @@ class CascReader:
             text, citations = cited(f"{_stated(overruling)} {_OTHERWISE}{marked(plain, lined)}", lined)
             return Answer(text, citations, lined, answers=_claimed_words([], [overruling])), overruling.confidence
         # A document that is only shown has not been heard: of those cited, the ones count in which the words of the answer stand.
-        sides = self._elsewhere(plain, context) if plain.found else []
+        cited_in = {one.source.doc_id for one in plain.citations}
+        words = [one.text for one in plain.answers if one.doc_id in cited_in]
+        heard = {one.doc_id for one in plain.answers}
+        sides = elsewhere(self.plain, context, words, heard) if plain.found else []
         lined = with_lines(context, [*quotes_of(plain), *(side.quote for side in sides)])
         told = marked(plain, lined)
         told += _otherwise(sides, _score(plain), lined, told)
@@ -104,12 +107,6 @@ class CascReader:
         said = [one for one in beside if _solid(_MARKS.sub("", one)) not in _solid(told)]
         text, citations = cited(f"{told} {_BESIDE}{'; '.join(said)}" if said else told, lined)
         return Answer(text, citations, lined, plain.found, plain.outcome, plain.answers), _score(plain)
-
-    def _elsewhere(self, plain: Answer, context: Context) -> list[OtherSide]:
-        """What other documents say than a plain answer."""
-        cited_in = {one.source.doc_id for one in plain.citations}
-        said = [one.text for one in plain.answers if one.doc_id in cited_in]
-        return elsewhere(self.plain, context, said, {one.doc_id for one in plain.answers})
 
     def _with_other_sides(self, answer: Answer) -> Answer:
         """An answer of notes that no conflict decides and one document alone says, with what the others say, read by themselves."""

@@ -218,7 +218,8 @@ def support_elsewhere(found: Sequence[Sequence[Candidate]], at: int, candidate: 
 
 def _sentence(candidate: Candidate) -> frozenset[int]:
     """The word 3-grams of the sentence of a candidate."""
-    return shingles(_sentence_of(candidate))
+    sentence = sentence_at(candidate.read, candidate.value.start)
+    return shingles(candidate.read.text[sentence.start : sentence.end])
 
 
 def sentence_at(read: Read, at: int) -> SentenceRelevance:
@@ -227,8 +228,3 @@ def sentence_at(read: Read, at: int) -> SentenceRelevance:
         if sentence.start <= at < sentence.end:
             return sentence
     return SentenceRelevance(0, len(read.text), read.reading.relevance)
-
-
-def _sentence_of(candidate: Candidate) -> str:
-    sentence = sentence_at(candidate.read, candidate.value.start)
-    return candidate.read.text[sentence.start : sentence.end]

@@ -202,9 +202,7 @@ def _cluster(
     if len(rivals) < 2:
         agreed = len(sides) == 1 and _agreed(sides[0], origin, limits)
         return Cluster(about, part, sides, "agree" if agreed else "single")
-    if all(exclude_each_other(one.best, other.best) for one, other in combinations(rivals, 2)):
-        return Cluster(about, part, sides, "conditional", "scope")
-    if focus.several:
+    if focus.several or all(exclude_each_other(one.best, other.best) for one, other in combinations(rivals, 2)):
         return Cluster(about, part, sides, "conditional", "scope")
     # Square kilometres beside metres contradict nothing: what is not known to differ from the best-read rival is told beside.
     best = max(rivals, key=lambda side: side.sure)
@@ -230,10 +228,10 @@ def _agreed(side: Side, origin: Independence, limits: Mapping[str, float]) -> bo
 
 def _sides(claims: Sequence[Claim], origin: Independence, focus: Focus) -> tuple[Side, ...]:
     group = _said_alike(claims, focus)
-    sides = []
-    for first in dict.fromkeys(group):
-        mine = tuple(claim for claim, of in zip(claims, group, strict=True) if of == first)
-        sides.append(side_of(mine, origin))
+    sides = [
+        side_of(tuple(claim for claim, of in zip(claims, group, strict=True) if of == first), origin)
+        for first in dict.fromkeys(group)
+    ]
     return tuple(sorted(sides, key=lambda side: (-side.weight, side.value)))
 
 

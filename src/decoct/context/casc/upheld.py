@@ -60,7 +60,7 @@ def answering(
 
 
 def _yes_or_no(candidate: Candidate, said: SecondReading) -> Candidate:
-    leaning = _leaning(said)
+    leaning = log_odds(said.yes) - log_odds(said.no)
     word = "yes" if leaning > 0 else "no"
     return replace(candidate, value=replace(candidate.value, dimension=word)) if abs(leaning) >= _LEANS else candidate
 
@@ -108,7 +108,3 @@ def _name(source: EvidenceSource) -> str:
 
 def _is_later(one: EvidenceSource, other: EvidenceSource) -> bool:
     return one.day is not None and other.day is not None and one.day > other.day
-
-
-def _leaning(said: SecondReading) -> float:
-    return log_odds(said.yes) - log_odds(said.no)
