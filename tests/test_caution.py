@@ -83,9 +83,12 @@ def test_a_number_of_chunks_is_whole_and_positive(k: int, tmp_path: Path) -> Non
         library.search("a mill", k)
 
 
-def test_a_document_is_asked_for_by_a_text(tmp_path: Path) -> None:
-    with Library.open(tmp_path / "library") as library, pytest.raises(QueryError, match="is a str"):
-        library.document(None)  # type: ignore[arg-type]
+@pytest.mark.parametrize("id_", [None, 5, ["a"]])
+def test_a_document_is_asked_for_and_removed_by_a_text(id_: str, tmp_path: Path) -> None:
+    with Library.open(tmp_path / "library") as library:
+        for ask in (library.document, library.delete):
+            with pytest.raises(QueryError, match="is a str"):
+                ask(id_)
 
 
 def test_a_reader_that_does_not_know_how_sure_it_is_refuses_caution() -> None:

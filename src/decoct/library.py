@@ -190,13 +190,11 @@ class Library:
 
     def delete(self, *doc_ids: str) -> int:
         """Remove documents and all that was derived from them; return how many there were."""
-        return self.store.delete(doc_ids)
+        return self.store.delete([_checked_id(one) for one in doc_ids])
 
     def document(self, doc_id: str) -> Document:
         """The stored document: `library.document(span.doc_id).text[span.start:span.end]` is what a span points at."""
-        if not isinstance(doc_id, str):
-            raise QueryError(f"a document's id is a str, not {doc_id!r}")
-        return self._now(lambda: self.store.document(doc_id))
+        return self._now(lambda: self.store.document(_checked_id(doc_id)))
 
     def span(self, doc_id: str, start: int, end: int, around: int = 0) -> DocumentExcerpt:
         """The text at characters `start` to `end` of a document, up to `around` characters on each side, and the page and heading."""
@@ -382,6 +380,12 @@ def _source(given: object) -> str | Path | Document:
     from decoct.integrations.documents import document_of
 
     return given if isinstance(given, str | Path | Document) else document_of(given)
+
+
+def _checked_id(doc_id: str) -> str:
+    if not isinstance(doc_id, str):
+        raise QueryError(f"a document's id is a str, not {doc_id!r}")
+    return doc_id
 
 
 def _query(question: str, where: Where | None) -> Query:

@@ -186,6 +186,7 @@ def test_the_library_can_be_rebuilt_with_another_chunker(run: Run, library: str)
         (["context", "How high?", "--budget", "0", "--library", "lib"], "budget"),
         (["search", "Why?", "--filter", "year", "--library", "lib"], "write it as key=value"),
         (["search", "Why?", "--library", "nowhere"], "no library at nowhere"),
+        (["search", "Why?", "--library", ""], "--library is empty"),  # and not the library of the settings
         (["search", "Why?", "--library", "docs"], "no library at docs"),
         (["search", "Why?", "--library", "docs/alps.txt"], "no library at docs/alps.txt"),
         (["ingest", "gone.txt", "--library", "lib"], "gone.txt"),

@@ -80,6 +80,15 @@ def test_a_folder_that_is_no_library_is_not_removed(tmp_path: Path) -> None:
     assert (tmp_path / "notes.txt").exists()
 
 
+@pytest.mark.parametrize("location", ["", 5, None])
+def test_what_names_no_place_makes_no_library(location: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The empty name was the folder in which the program ran."""
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(ConfigError, match="name the library"):
+        Library.open(location, embedder=HashEmbedder())
+    assert not list(tmp_path.iterdir())
+
+
 def test_an_unknown_scheme_names_the_known_and_no_password() -> None:
     with pytest.raises(ConfigError, match="no store for flie:// addresses; did you mean 'file'") as caught:
         open_store("flie://me:secret@host/x", {})

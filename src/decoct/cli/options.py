@@ -16,9 +16,21 @@ if TYPE_CHECKING:
     from decoct.library import Library
     from decoct.settings import Settings
 
+
+def _not_empty(library: str | None) -> str | None:
+    if library == "":  # of a variable of the shell that is not set: another library was meant than the default
+        raise ConfigError("--library is empty: name the library, or leave the option out")
+    return library
+
+
 LibraryOption = Annotated[
     str | None,
-    typer.Option("--library", help="The library's directory [default: DECOCT_LIBRARY, else .decoct].", metavar="DIR"),
+    typer.Option(
+        "--library",
+        help="The library's directory [default: DECOCT_LIBRARY, else .decoct].",
+        metavar="DIR",
+        callback=_not_empty,
+    ),
 ]
 RecipeOption = Annotated[
     str | None,

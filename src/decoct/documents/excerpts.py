@@ -30,8 +30,11 @@ class DocumentExcerpt:
 def excerpt_of(document: Document, start: int, end: int, around: int = 0) -> DocumentExcerpt:
     """The document's text at a span, with up to `around` characters on each side; `QueryError` for a span that is none of it."""
     text = document.text
-    if not 0 <= start < end <= len(text) or around < 0:
-        raise QueryError(f"a span of this document needs 0 <= start < end <= {len(text)}, not {start}..{end}")
+    whole = all(isinstance(one, int) for one in (start, end, around))
+    if not whole or not 0 <= start < end <= len(text) or around < 0:
+        raise QueryError(
+            f"a span needs whole numbers with 0 <= start < end <= {len(text)} here, not {start!r}..{end!r}"
+        )
     place = place_of(document, start)
     before, after = text[max(0, start - around) : start], text[end : end + around]
     return DocumentExcerpt(
