@@ -374,9 +374,9 @@ def test_macros_that_have_no_end_are_refused() -> None:
     [
         (
             "<x>Of May<p><sku>A17</sku><n>40</n></p><p><sku>B18</sku><n>9</n></p></x>",
-            "Of May\n\nsku: A17\nn: 40\n\nsku: B18\nn: 9",
+            "Of May\n\np\nsku: A17\nn: 40\n\np\nsku: B18\nn: 9",
         ),
-        ("<x><i k='7'><n>Dams</n><e>30</e></i><![CDATA[raw 5]]></x>", "k: 7\nn: Dams\ne: 30\n\nraw 5"),
+        ("<x><i k='7'><n>Dams</n><e>30</e></i><![CDATA[raw 5]]></x>", "i\nk: 7\nn: Dams\ne: 30\n\nraw 5"),
         ("<x>note<a>40</a><b>5</b></x>", "note\na: 40\nb: 5"),
         ("<x>It is <a>4</a><b>th</b> of <c><d>May</d></c>.</x>", "It is 4th of May."),  # a sentence
     ],
@@ -395,3 +395,27 @@ def test_lists_in_lists_keep_their_depth_and_numbers() -> None:
         "a.tei", f"<text><list rend='bulleted'><item><p>Open</p>{inner}</item><item><p>Close</p></item></list></text>"
     ).text
     assert text == "- Open\n\n  1. gate A\n\n- Close"
+
+
+def test_data_tells_the_names_of_what_values_stand_in() -> None:
+    """Who owes and who is owed, and which of the lines of an order a count is of; a comment parts no words."""
+    parties = "<debtor><name>Ann</name></debtor><creditor><name>Bo <!-- ? -->Ek</name></creditor>"
+    lines = "".join(
+        f"<line no='{no}'><count unit='kg'>{no * 4}</count><of><item>I{no}</item></of></line>" for no in (1, 2)
+    )
+    text = one("a.xml", f"<orders><order>{parties}<date>May 2</date>{lines}<sum>9</sum></order></orders>").text
+    first, *rest = text.split("\n\n")
+    assert first == "order\ndebtor / name: Ann\ncreditor / name: Bo Ek\ndate: May 2"
+    assert rest[0] == "order / line\nno: 1\ncount (unit kg): 4\nof / item: I1"
+    assert [*map(str.splitlines, rest[1:])] == [
+        ["order / line", "no: 2", "count (unit kg): 8", "of / item: I2"],
+        ["order", "sum: 9"],
+    ]
+
+
+def test_records_of_attributes_stand_apart() -> None:
+    stops = "<stop at='9:05' name='Mill'/><stop at='9:20' name='Quay' closed='yes'/><zone a='1' b='2'/>"
+    text = one("a.xml", f"<route line='7'>{stops}</route>").text
+    assert (
+        text == "line: 7\n\nstop\nat: 9:05\nname: Mill\n\nstop\nat: 9:20\nname: Quay\nclosed: yes\n\nzone\na: 1\nb: 2"
+    )

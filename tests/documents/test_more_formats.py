@@ -247,7 +247,7 @@ def test_records_in_xml_are_lines_with_their_names() -> None:
     shaft = "<part no='13'><name>Shaft</name><about>&lt;font size=2&gt;Long&lt;/font&gt;</about></part>"
     data = f"<?xml version='1.0'?><stock><part no='12'><name>Rotor</name><left>5</left></part>{shaft}</stock>"
     text = one("a.xml", data).text
-    assert text == "no: 12\nname: Rotor\nleft: 5\n\nno: 13\nname: Shaft\nabout: Long"
+    assert text == "part\nno: 12\nname: Rotor\nleft: 5\n\npart\nno: 13\nname: Shaft\nabout: Long"
     assert one("unnamed", data).text == text
 
 
@@ -320,7 +320,7 @@ def test_a_page_in_data_is_no_sign_of_prose() -> None:
         '<feed xmlns="http://www.w3.org/2005/Atom"><entry><title>Kit</title><id>7</id><summary>It has 14.</summary>'
         '<content><div xmlns="http://www.w3.org/1999/xhtml"><p>It has <em>14</em>.</p></div></content></entry></feed>'
     )
-    assert one("a.xml", feed).text == "title: Kit\nid: 7\nsummary: It has 14.\n\nIt has 14."
+    assert one("a.xml", feed).text == "entry\ntitle: Kit\nid: 7\nsummary: It has 14.\n\nIt has 14."
 
 
 def test_pages_in_the_frames_of_a_saved_page_are_read() -> None:

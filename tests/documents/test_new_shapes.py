@@ -252,6 +252,16 @@ def _old_cell(value: str, kind: str = "String", said: str = "") -> str:
     return f'<Cell {said}><Data ss:Type="{kind}">{value}</Data></Cell>'
 
 
+def test_a_step_of_dita_keeps_all_that_is_said_of_it() -> None:
+    written = (
+        "<task><title>Clean it</title><taskbody><context>Each May.</context><steps><step><cmd>Open it.</cmd><info>Key 4 mm.</info><choices>"
+        "<choice>A: lever</choice><choice>B: screw</choice></choices></step><step><cmd>Wipe.</cmd><substeps><substep><cmd>Dry it.</cmd>"
+        "<info>10 min.</info></substep></substeps><stepresult>No dust.</stepresult></step></steps></taskbody></task>"
+    )
+    steps = "1. Open it. Key 4 mm.\n\n  - A: lever\n  - B: screw\n\n2. Wipe.\n  1. Dry it. 10 min.\nNo dust."
+    assert one("a.dita", written).text == f"Clean it\n\nEach May.\n\n{steps}"
+
+
 def test_dita_and_words_old_xml() -> None:
     document = one(
         "a.dita",

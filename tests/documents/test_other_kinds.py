@@ -44,7 +44,7 @@ STORAGE = (
 @pytest.mark.parametrize(
     ("name", "data", "text"),
     [
-        ("a.xml", WIKI, "title: Pump\nid: 7\ntext: == Parts ==\n* Rotor\n** Blade"),
+        ("a.xml", WIKI, "page\ntitle: Pump\nid: 7\ntext: == Parts ==\n* Rotor\n** Blade"),
         ("a.rss", FEED, "encoded: Now 14\n\n- a"),
         ("a.enex", EVERNOTE, "content: [x] Milk"),
         ("a.opml", OUTLINE, "Tasks\n\n- House\n\n  - Roof: 450"),

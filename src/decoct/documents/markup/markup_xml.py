@@ -2,8 +2,8 @@
 
 Elements are known by their local names, which these vocabularies share to a great part: titles become headings, paragraphs and items
 blocks, cells stand between bars, listings keep their lines. What only describes the document (credits, licences, the header of TEI) is
-passed over. In a vocabulary that is not known, an element that holds only text is a line `name: text`, as are attributes, so that records
-of data can be asked about; elements among words are words.
+passed over. In a vocabulary that is not known, an element that holds only text is a line `name: text`, as are attributes, and what
+holds several a paragraph below its name, so that records of data can be asked about; elements among words are words.
 
 Entities that a file declares are resolved, within libxml2's limits; nothing outside the file is read, and what would be is refused.
 """
@@ -16,6 +16,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from copy import deepcopy
+from itertools import islice
 
 from lxml import etree
 
@@ -44,7 +45,7 @@ _DOCTYPE = re.compile(r"<!DOCTYPE[^\[>]*(?:\[(.*?)\]\s*)?>", re.DOTALL)
 _NAMED = re.compile(r"&(?!amp;|lt;|gt;|quot;|apos;)([A-Za-z_][\w.:-]*);")
 _ENTITY = re.compile(r"<!ENTITY\s+(?:%\s+)?([\w.:-]+)")
 _TAG = re.compile(r"</[A-Za-z][A-Za-z0-9-]*>|<(?:br|img|hr|p)\b[^<>]*>", re.IGNORECASE)
-_PROSE = frozenset("p para simpara section sect1 chapter sec div topic tgroup".split())
+_PROSE = frozenset("p para simpara section sect1 chapter sec div topic tgroup taskbody conbody refbody".split())
 _TITLES = frozenset("title head article-title".split())
 _SHOWN = _TITLES | {"abstract", "annotation"}  # of what describes a document
 _BREAKS = {"lb": SPACE, "br": LINE, "break": LINE, "sbr": LINE}
@@ -56,18 +57,18 @@ _BLOCKS = _SECTIONS | frozenset(
     "p para simpara formalpara refnamediv refsynopsisdiv cmdsynopsis "
     "abstract quote-block blockquote note tip warning caution important table informaltable figure list "
     "itemizedlist orderedlist variablelist dl danger simpletable properties choicetable tbl "
-    "steps step procedure body text front back screen programlisting literallayout "
+    "steps step procedure context prereq postreq result shortdesc choices body text front back screen programlisting literallayout "
     "preformat codeblock code-block example glossary lg poem stanza epigraph cite sp ab caption synopsis".split()
 )
 _LINES = frozenset(
     "item listitem li list-item row tr l v verse-line text-author term member dt dd dlentry varlistentry def-item ref bibl biblioentry "
-    "glossentry subtitle seglistitem".split()
+    "glossentry subtitle seglistitem stepxmp stepresult tutorialinfo".split()
 )
 _CELLS = frozenset("entry td th cell".split())
 _VERBATIM = frozenset("screen programlisting literallayout preformat codeblock synopsis".split())
 _ITEMS = frozenset("item listitem li list-item".split())
 _STEPS = frozenset("step substep".split())
-_LISTS = frozenset("list itemizedlist orderedlist ol ul procedure substeps steps".split())
+_LISTS = frozenset("list itemizedlist orderedlist ol ul procedure substeps steps steps-unordered choices".split())
 _NUMBERED = frozenset("orderedlist ol procedure substeps steps".split())
 _KINDS = {**OF_CLASS, "roman-lower": "i", "roman-upper": "I", "alpha-lower": "a", "alpha-upper": "A"}
 _ADMONITIONS = frozenset("note tip warning caution important danger".split())  # whose readers see what they are
@@ -89,6 +90,7 @@ _ABOUT = frozenset(
     "title-info src-title-info document-info publish-info custom-info".split()
 )
 _MALLARD = "{http://projectmallard.org/"
+_TEI = "{http://www.tei-c.org/"
 _XHTML = "{http://www.w3.org/1999/xhtml}"
 _SPACE = "{http://www.w3.org/XML/1998/namespace}space"
 _TODO = re.compile(r"<en-todo\b([^>]*)>(?:</en-todo>)?")  # of Evernote
@@ -178,7 +180,9 @@ def _root(text: str) -> etree._Element:
         lambda name: name[0] if name[1] in declared else html.unescape(name[0]).replace("&", "&amp;"), text
     )
     try:
-        parser = etree.XMLParser(resolve_entities="internal", no_network=True, load_dtd=False, huge_tree=False)
+        parser = etree.XMLParser(
+            resolve_entities="internal", no_network=True, load_dtd=False, remove_comments=True, remove_pis=True
+        )
         return etree.fromstring(canonical(text).strip().encode(), parser)
     except etree.XMLSyntaxError as error:
         raise ParseError(_problem(error)) from error
@@ -241,8 +245,6 @@ def _signature(prototype: etree._Element) -> str:
 def _menu_words(element: etree._Element) -> str:
     """Words; keys as they are pressed together, a way through menus, and the keys for it in brackets."""
     name = local_name(element)
-    if not name:  # a comment
-        return ""
     if name in _CHOSEN:
         keys = [f" ({_menu_words(one)})" for one in element if local_name(one) == "shortcut"]
         return " → ".join(
@@ -295,6 +297,25 @@ def _is_sentence(element: etree._Element) -> bool:
     )
 
 
+def _told_attributes(element: etree._Element) -> list[tuple[str, str]]:
+    """The names and values of its attributes, but those of XML itself."""
+    own = (
+        (key, value.strip()) for key, value in element.attrib.items() if not str(key).startswith("{http://www.w3.org/")
+    )
+    return [(etree.QName(key).localname, value) for key, value in own if value]
+
+
+def _begins_group(element: etree._Element, around: etree._Element, *, repeated: bool) -> bool:
+    """Whether an element of data holds several values, and stands in no group, alone in one, or as a record beside others of its name."""
+    if _said_in(element):
+        return False
+    values = (said for one in element.iter(etree.Element) for said in (one.text, *one.attrib.values()))
+    several = sum(1 for _ in islice(filter(None, (said and said.strip() for said in values)), 2)) > 1
+    above = element.getparent()
+    top = above is around and (around.getparent() is None or len(around) == 1)
+    return several and (top or (repeated and len(element) > 0))
+
+
 def _holds_fields(element: etree._Element, name: str) -> bool:
     """Whether elements stand in the elements that it holds, and words in none but the last: an author, an address."""
     return (
@@ -333,21 +354,23 @@ class _Writer:
         self.prose = Prose()
         self._known = known
         self.left_out: Counter[str] = Counter()
+        self._group: etree._Element | None = None  # of data: whose values are being written
         self._begun = False  # the dash of an item was written, and nothing behind it
         self._lists: list[ListCounter | None] = []
 
     def write(self, element: etree._Element, depth: int) -> None:
         """Write an element and what it holds; `depth` counts the sections around it."""
-        name = local_name(element)
+        name = "li" if local_name(element.getparent()) == "choices" else local_name(element)
         mallard = str(element.tag).startswith(_MALLARD)
-        if not name or (self._known and name in _ABOUT) or (mallard and name == "comment"):
+        about = self._known and name in _ABOUT and local_name(element.getparent()) not in _STEPS  # whose info is text
+        if about or (mallard and name == "comment"):
             if not mallard:  # whose titles there are those of links
                 self._titles_of(element, depth)
             return
         if self._known:
             self._write_prose(element, name, depth)
         else:
-            self._write_data(element, name)
+            self._write_data(element, (element, ""))
 
     def _titles_of(self, element: etree._Element, depth: int) -> None:
         """The title and the abstract that stand among what describes a document, which its readers see."""
@@ -380,7 +403,8 @@ class _Writer:
             return _menu_words(element)
         if name == "choice" and (read := _reading(element)) is not None:
             return "".join(read.itertext())
-        note = name in _FOOTNOTES and _among_words(element.getparent())
+        note = name in _FOOTNOTES or (name == "note" and str(element.tag).startswith(_TEI))
+        note = note and _among_words(element.getparent())
         return "" if _STRUCK.intersection(shown) else f" ({self._in_one_line(element)})" if note else None
 
     def _write_prose(self, element: etree._Element, name: str, depth: int) -> None:
@@ -485,36 +509,56 @@ class _Writer:
         self.left_out += page.left_out
         self.prose.verbatim(page.prose.text)
 
-    def _write_data(self, element: etree._Element, name: str) -> None:
-        words = element.text and element.text.strip()
+    def _write_data(
+        self, element: etree._Element, group: tuple[etree._Element, str], path: str = "", *, repeated: bool = False
+    ) -> None:
+        """An element of data: a value behind the names of what it stands in, from its group on, or a group of values below its name."""
+        words, name = (element.text or "").strip(), etree.QName(element).localname
         if words and (element.get("encoding") or "").lower() == "base64":
             self.left_out["encoded data"] += 1
             words, element.text = "", None
         if str(element.tag).startswith(_XHTML):  # a page, or a part of one
-            self.prose.gap(PARAGRAPH)
-            self._plain(etree.tostring(element, encoding="unicode", with_tail=False))
+            self._apart(etree.tostring(element, encoding="unicode", with_tail=False))
             return
-        inside = [inner for inner in element if isinstance(inner.tag, str)]
-        if inside:
-            self.prose.gap(PARAGRAPH)
-        for key, value in element.attrib.items():
-            if value.strip() and not str(key).startswith("{http://www.w3.org/"):
-                self.prose.gap(LINE)
-                self.prose.say(f"{etree.QName(key).localname}: {value}")
-        if not inside and words:
-            self.prose.gap(LINE)
-            self.prose.say(f"{etree.QName(element).localname}: ")
-            self._plain(words, lines=element.get(_SPACE) == "preserve")
-        elif _said_in(element) and _is_sentence(element):
-            self.prose.gap(PARAGRAPH)
-            self._plain(_NUMBERS_TOUCH.sub(" ", "\0".join(element.itertext())).replace("\0", ""))
-            self.prose.gap(PARAGRAPH)
+        inside = list(element)
+        told = _told_attributes(element)
+        if element is not group[0]:
+            path = f"{path} / {name}".removeprefix(" / ")
+            if _begins_group(element, group[0], repeated=repeated):
+                group, path = (element, f"{group[1]} / {path}".removeprefix(" / ")), ""
+        if words and not inside:
+            beside = ", ".join(f"{key} {value}" for key, value in told)
+            label = f"{path} ({beside})" if beside else path or name
+            self._field(group, label, words, lines=element.get(_SPACE) == "preserve")
+        elif path and not inside and len(told) > 1:
+            self._field(group, path, ", ".join(f"{key} {value}" for key, value in told))
         else:
-            self.prose.gap(LINE)
-            self.prose.say(words or "")
+            for key, value in told:
+                self._field(group, f"{path} / {key}".removeprefix(" / "), value)
+        if inside and _said_in(element) and _is_sentence(element):
+            self._apart(_NUMBERS_TOUCH.sub(" ", "\0".join(element.itertext())).replace("\0", ""))
+        elif inside:
+            self._field(group, "", words)
+            names = Counter(inner.tag for inner in inside)
             for inner in inside:
-                self._write_data(inner, local_name(inner))
-                self.prose.gap(LINE)
-                self.prose.say(inner.tail or "")
-            if inside:
-                self.prose.gap(PARAGRAPH)
+                self._write_data(inner, group, path, repeated=names[inner.tag] > 1)
+                self._field(group, "", inner.tail or "")
+
+    def _apart(self, words: str) -> None:
+        """A paragraph among data, behind which a group is named again."""
+        self.prose.gap(PARAGRAPH)
+        self._plain(words)
+        self.prose.gap(PARAGRAPH)
+        self._group = None
+
+    def _field(self, group: tuple[etree._Element, str], name: str, value: str, *, lines: bool = False) -> None:
+        """A line of a group, behind the name of the group where another was written before."""
+        if not value.strip():
+            return
+        if group[0] is not self._group:
+            self._group = group[0]
+            self.prose.gap(PARAGRAPH)
+            self.prose.say(group[1])
+        self.prose.gap(LINE)
+        self.prose.say(f"{name}: " if name else "")
+        self._plain(value, lines=lines)
