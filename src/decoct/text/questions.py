@@ -29,9 +29,6 @@ _PERSON = re.compile(
     r"\b(?:who|whom|whose|(?:what|which) (?:\w+[ -]){0,4}(?:singer|director|president|person|name))\b",
     re.I,
 )
-_YES_NO = re.compile(
-    r"^\W*(?:is|are|was|were|am|do|does|did|can|could|has|have|had|will|would|should|may|might|must|shall)\b", re.I
-)
 _SEVERAL = re.compile(
     r"^\W*(?:(?:what|which|who) (?:are|were)\b"
     r"|(?:what|which) (?:[\w-]+ )?(?P<noun>[\w-]+s) (?:are|were|do|does|did|have|had|can|could|will|should|must|may)\b"
@@ -69,7 +66,7 @@ def parsed_question(text: str) -> ParsedQuestion:
 
 
 def _kind(text: str) -> Kind:
-    if _YES_NO.match(text):
+    if _AUXILIARY.match(text) or asks_yes_or_no(text):
         return "yes-no"
     # The question word that comes first decides: "who was president when …" asks for a person.
     kinds: tuple[tuple[re.Pattern[str], Kind], ...] = (
@@ -89,18 +86,30 @@ def _kind(text: str) -> Kind:
 
 AUXILIARIES = "is|are|was|were|do|does|did|has|have|had|can|could|will|would|shall|should|may|might|must"
 """The auxiliary verbs of English that take any subject, as alternatives of a pattern; "am" takes "I" alone."""
-# English asks for yes or no by putting the auxiliary verb first (Quirk et al. 1985, A Comprehensive Grammar, 11.5).
+# English asks for yes or no by putting the auxiliary verb first (Quirk et al. 1985, A Comprehensive Grammar, 11.5) in the clause that asks:
+# what stands before it says who asks or when ("I'm 74, is it free?"), and a tag asks of a statement ("it is free, isn't it?"; 11.8).
+_CLAUSE = re.compile(r"(?:[,;:.!?)]|\s[-–—])\s+")
 _AUXILIARY = re.compile(
     r"\W*(?:(?:and|but|so|then)\s+)?"
-    r"(?:(?:and|but|so|then|in|at|on|for|if|when|after|before|during|since|with|under|as)\b[^,?]*,\s*"
-    r"|(?:as|in|at|on|for|with|under|during|since)\b(?=\s\w)(?:(?!\b(?:wh\w+|how)\b)[^,?]){1,80}?\s"
+    r"(?:(?:as|in|at|on|for|with|under|during|since)\b(?=\s\w)(?:(?!\b(?:wh\w+|how)\b)[^,?]){1,80}?\s"
     r"(?=\w+ (?:i|we|you|they|he|she|it|there|my|our|your|the|an?)\b))?"
-    rf"(?:{AUXILIARIES}|am|isn't|aren't|wasn't|weren't|"
-    r"don't|doesn't|didn't|hasn't|haven't|can't|couldn't|won't|wouldn't|shouldn't)\b(?!.*\bor\b)",
+    rf"(?:(?:{AUXILIARIES}|am|isn't|aren't|wasn't|weren't|"
+    r"don't|doesn't|didn't|hasn't|haven't|can't|couldn't|won't|wouldn't|shouldn't)\b|(?:right|correct|ok|okay)\W*$)",
+    re.IGNORECASE,
+)
+_OTHER_QUESTION = re.compile(
+    rf"\W*(?P<joined>(?:and|but|so|then)\s+)?(?:(?:in|at|on|for|to|from|by|with)\s+)?"
+    rf"(?:what|which|who|whom|whose|how|why|(?:when|where)\s+(?:{AUXILIARIES}|am))\b",
     re.IGNORECASE,
 )
 
 
 def asks_yes_or_no(question: str) -> bool:
-    """Whether the (English) question begins with an auxiliary verb and offers no choice by "or"."""
-    return _AUXILIARY.match(question[:2000]) is not None
+    """Whether a clause of the (English) question begins with an auxiliary verb or is a tag, and none asks otherwise or offers a choice."""
+    said = question[:2000]
+    starts = [0, *(clause.end() for clause in _CLAUSE.finditer(said))]
+    asking = next((at for at in starts if _AUXILIARY.match(said, at)), None)
+    if asking is None or "or" in said[asking:].lower().split():
+        return False
+    told = [(at, other) for at in starts if (other := _OTHER_QUESTION.match(said, at))]
+    return not any(at < asking or other["joined"] for at, other in told)  # behind it "who is 13" tells more of somebody
