@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 from minimal_pdf import drawn_pdf, minimal_pdf
@@ -532,3 +533,9 @@ def test_blocks_lines_and_pages_keep_every_word() -> None:
     assert page_texts([lines_of(blocks)]) == ["one\ntwo-"]
     assert page_texts([[PageLine("an electro", 10, hyphen=True), PageLine("magnet", 10)]]) == ["an electromagnet"]
     assert list(large_lines([[PageLine("Big", 20), PageLine("a long line of small letters", 10)]])) == [(0, "Big", 1)]
+
+
+def test_letters_that_are_drawn_one_by_one_are_one_line() -> None:
+    """A page by wkhtmltopdf, which sets letters one by one: pdfium tells a line break behind each."""
+    text = one("a.pdf", Path(__file__).with_name("letters_apart.pdf").read_bytes()).text
+    assert text == "Order 55/2024\n\nTenant: Ms Ngo, flat 12, rent £950\n\nFee | £455.00\nInterest | £61.20"

@@ -29,6 +29,7 @@ _TAKEN = "\u200b"  # in the place of an accent that went to its letter, or of a 
 _PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")  # a letter beyond U+FFFF, as mathematics has them
 HYPHENS = "\ufffe\x02"  # where pdfium took a hyphen out at a line's end (U+0002 in older versions)
 GAP = 0.9  # of the letters' height: wider is no space between two words of a sentence
+_SPACE = 0.4  # of the height: wider is another word's place on the line, as of a further column
 _TOUCHING = 0.1  # of the height: wider is no gap before raised letters
 _SMALLER = (0.45, 0.92)  # of the size of the letter that a raised one belongs to: less is what stands behind an initial
 _HIGHER = (0.08, 0.8)  # of that size, up or down
@@ -78,7 +79,7 @@ def _touch(letters: Any, first: int, second: int) -> bool:  # noqa: ANN401
 
 
 def _without_breaks(letters: Any, text: str) -> str:  # noqa: ANN401
-    """The text without the line breaks that pdfium sets before and behind raised letters amid a line."""
+    """The text without the line breaks that pdfium sets amid a line: before and behind raised letters, and between any that stand close."""
     signs = list(text)
     at = text.find("\r\n", 1)
     while 0 < at < len(text) - 2:
@@ -96,8 +97,22 @@ def _without_breaks(letters: Any, text: str) -> str:  # noqa: ANN401
                 signs[at : at + 2] = _TAKEN * 2
             elif not raised and 0 <= gap < GAP * height:
                 signs[at : at + 2] = "  "
+        elif low >= _SMALLER[1] * high and (gap := _gap_on_line(letters, before, after)) is not None:
+            if abs(gap) < _TOUCHING * high:
+                signs[at : at + 2] = _TAKEN * 2
+            elif 0 < gap < _SPACE * high:
+                signs[at : at + 2] = "  "
         at = text.find("\r\n", at + 2)
     return "".join(signs)
+
+
+def _gap_on_line(letters: Any, before: int, after: int) -> float | None:  # noqa: ANN401
+    """How far one letter stands behind another on its line; None where it stands on another line."""
+    (size, foot), (_, here) = _stand(letters, before), _stand(letters, after)
+    if abs(here - foot) > size / 20 or quarter(letters, before) != quarter(letters, after):
+        return None
+    one, other = (turned(box_of(letters, at), quarter(letters, before)) for at in (before, after))
+    return other[0] - one[2]
 
 
 def without_struck(letters: Any, text: str, thin: Sequence[Box]) -> tuple[str, int]:  # noqa: ANN401
