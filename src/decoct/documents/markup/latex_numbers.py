@@ -1,6 +1,6 @@
-r"""The numbers that LaTeX gives to sections, figures, tables and equations, put before their titles and in the place of `\ref`.
+r"""The numbers that LaTeX gives to sections, figures and tables, put before their titles and in the place of `\ref`.
 
-They are counted as the usual classes do; a label whose number hangs on anything else (a theorem, an item, lines of an alignment) keeps
+They are counted as the usual classes do; a label whose number hangs on anything else (a theorem, an item, an equation) keeps
 its key. Texts of other classes, or that set counters, stay as they are.
 """
 
@@ -25,23 +25,9 @@ _COUNTED = re.compile(
     r"|begin\s*\{(?P<begin>\w+)\*?\}|end\s*\{(?P<end>\w+)\*?\}|label\s*\{(?P<label>[^}]*)\})"
 )
 _FLOATS = {"figure": "figure", "wrapfigure": "figure", "table": "table", "wraptable": "table", "longtable": "table"}
-_LIKE_TEXT = frozenset(
-    (
-        "document",
-        "abstract",
-        "center",
-        "quote",
-        "tabular",
-        "minipage",
-        "flushleft",
-        "split",
-        "array",
-        "aligned",
-        "cases",
-    )
-)
+_LIKE_TEXT = frozenset("document abstract center quote tabular minipage flushleft".split())
 _ARGUMENT = re.compile(r"\s*(?:\[[^\]]*\])?\s*\{")
-_REFERRED = re.compile(r"\\(ref|eqref|autoref|nameref|vref|cref|Cref)\s*\*?\{([^}]*)\}")
+_REFERRED = re.compile(r"\\(ref|autoref|vref|cref|Cref)\s*\*?\{([^}]*)\}")
 
 
 def with_numbers(text: str, preamble: str) -> str:
@@ -52,35 +38,24 @@ def with_numbers(text: str, preamble: str) -> str:
     first = 0 if re.search("report|book|rprt|memoir", of_class[1]) else 1
     named = _OTHER_WORDS.search(preamble) is None
     labels, parts, at = dict[str, tuple[str, str]](), list[str](), 0
-    counts, here, around = Counter[str](), ("", ""), list[tuple[str, tuple[str, str]]]()
-    letters = lined = False
+    counts, here, around, letters = Counter[str](), ("", ""), list[tuple[str, tuple[str, str]]](), False
     for found in _COUNTED.finditer(text):
-        said = ""
+        said, name = "", found["section"] or ""
         match found.lastgroup:
-            case "section" if first <= _SECTIONS.index(found["section"]) < first + 3:
-                here = (
-                    found["section"].replace("sub", ""),
-                    _next_section(counts, found["section"], first, letters=letters),
-                )
+            case "section" if first <= _SECTIONS.index(name) < first + 3:
+                here = name.replace("sub", ""), _next_section(counts, name, first, letters=letters)
                 said = f"{here[1]} "
             case "appendix":
-                letters, counts = (
-                    True,
-                    Counter({name: number for name, number in counts.items() if name not in _SECTIONS}),
-                )
+                letters = True
+                counts.subtract({one: counts[one] for one in _SECTIONS})
             case "begin":
                 around.append((found["begin"], here))
-                numbered = found["begin"] == "equation" and not lined and not found[0].endswith("*}")
-                lined = lined or found["begin"] in ("align", "gather", "eqnarray", "multline")
-                if numbered:
-                    here = "equation", _next(counts, "equation", first)
-                elif found["begin"] not in _LIKE_TEXT:
-                    here = "", ""
+                here = here if found["begin"] in _LIKE_TEXT else ("", "")
             case "end" if around and around[-1][0] == found["end"]:
                 here = around.pop()[1]
             case "caption":
                 kind = next((_FLOATS[name] for name, _ in reversed(around) if name in _FLOATS), "")
-                here = kind, _next(counts, kind, first) if kind else ""
+                here = kind, _next(counts, kind) if kind else ""
                 said = f"{kind.capitalize()} {here[1]}: " if kind and named else ""
             case "label" if here[1]:
                 labels[found["label"]] = here
@@ -95,25 +70,23 @@ def _next_section(counts: Counter[str], name: str, first: int, *, letters: bool)
     """The next number of a section, behind those of the ones around it; `letters`: it is of an appendix."""
     depth = _SECTIONS.index(name)
     counts[name] += 1
-    for deeper in (*_SECTIONS[depth + 1 :], *(() if depth else ("figure", "table", "equation"))):
+    for deeper in (*_SECTIONS[depth + 1 :], *(() if depth else ("figure", "table"))):
         counts[deeper] = 0
     outer, *inner = (counts[one] for one in _SECTIONS[first : depth + 1])
     return ".".join([as_letters(outer).upper() if letters else str(outer), *map(str, inner)])
 
 
-def _next(counts: Counter[str], kind: str, first: int) -> str:
+def _next(counts: Counter[str], kind: str) -> str:
     """The next number of a kind; in books that of the chapter stands before it."""
     counts[kind] += 1
-    return f"{counts['chapter']}.{counts[kind]}" if not first and counts["chapter"] else str(counts[kind])
+    return f"{counts['chapter']}." * bool(counts["chapter"]) + str(counts[kind])
 
 
 def _shown_reference(found: re.Match[str], labels: dict[str, tuple[str, str]], *, named: bool) -> str:
     r"""What a reference shows: the number, behind the name of what it is where the command says that too."""
-    told = [labels.get(key.strip()) for key in found[2].split(",")]
-    known = [one for one in told if one]
-    if found[1] == "nameref" or len(known) < len(told):
+    told = [labels.get(key.strip(), ("", "")) for key in found[2].split(",")]
+    if not all(number for _, number in told):
         return found[0]
-    kind = known[0][0] if named and found[1].lower() in ("autoref", "cref") else ""
-    numbers = ", ".join(number for _, number in known)
-    shown = f"({numbers})" if found[1] == "eqref" else numbers
-    return f"{kind if found[1] == 'cref' else kind.capitalize()} {shown}".strip()
+    kind = told[0][0] if named and found[1].lower() in ("autoref", "cref") else ""
+    numbers = ", ".join(number for _, number in told)
+    return f"{kind if found[1] == 'cref' else kind.capitalize()} {numbers}".strip()

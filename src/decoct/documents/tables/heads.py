@@ -130,76 +130,52 @@ class Labels:
     """
 
     def __init__(self, rows: Sequence[_CellValues]) -> None:
-        rows = rows[:LOOKED_AT]
-        self._sums = [value.text for value in rows[-1]] if len(rows) > 1 and _sums_up(rows) else []
+        table = [[value.text for value in row] for row in rows[:LOOKED_AT]]
+        self._sums = table.pop() if len(table) > 1 and _sums_up(rows[:LOOKED_AT]) else []
         self._said: list[Any] = []
-        kept = rows[:-1] if self._sums else rows
-        gaps = bool(kept) and kept[0][0].text and not all(row[0].text for row in kept)
-        depths = range(1, min(_DEEPEST + 1, len(kept[0]))) if gaps else range(0)
-        self.depth = next((depth for depth in depths if _are_labels(kept, depth)), 0)
+        gaps = bool(table) and bool(table[0][0]) and not all(row[0] for row in table)
+        depths = range(1, min(_DEEPEST + 1, len(table[0]))) if gaps else range(0)
+        self.depth = next((depth for depth in depths if _are_labels(table, depth)), 0)
 
     def row(self, cells: Sequence[_Cell], texts: Sequence[str]) -> Sequence[_Cell]:
         """The cells of the next row, its blank labels filled, but if it is one of sums. `texts`: what they hold."""
-        depth = self.depth
-        first = next((at for at in range(depth) if texts[at : at + 1] != [""]), depth)
-        self._said = [
-            *self._said[:first],
-            *(cell for cell, text in zip(cells[first:depth], texts[first:], strict=False) if text),
-        ]
-        full = any(texts[depth : depth + 1]) and len(self._said) == depth and texts != self._sums
-        return [*self._said, *cells[depth:]] if full else cells
+        first = next((at for at, text in enumerate(texts[: self.depth]) if text), self.depth)
+        own = zip(cells[first : self.depth], texts[first:], strict=False)
+        self._said = [*self._said[:first], *(cell for cell, text in own if text)]
+        full = any(texts[self.depth : self.depth + 1]) and len(self._said) == self.depth and texts != self._sums
+        return [*self._said, *cells[self.depth :]] if full else cells
 
 
 def _sums_up(rows: Sequence[_CellValues]) -> bool:
-    """Whether the last row, without a label, is one of sums: in bold, a formula, or a number that those above come to."""
-    last, above = rows[-1], rows[:-1]
-    columns = [([row[at] for row in above if at < len(row)], value) for at, value in enumerate(last) if value.text]
-    bold = all(value.strong and not all(one.strong for one in held) for held, value in columns)
-    return not last[0].text and (
-        bold
-        or any(
-            value.text[0] == "=" or (len(held) > 1 and abs(sum(_amount(one) for one in held) - _amount(value)) < _CENT)
-            for held, value in columns
-        )
-    )
+    """Whether the last row, without a label, is one of sums: a formula, or a number that those above come to."""
+    columns = [[_amount(row[at]) for row in rows if at < len(row)] for at, value in enumerate(rows[-1]) if value.text]
+    formula = any(value.text[:1] == "=" for value in rows[-1])
+    return not rows[-1][0].text and (formula or any(abs(sum(one[:-1]) - one[-1]) < _CENT for one in columns))
 
 
 def _amount(value: CellValue) -> float:
-    try:
-        return float(value.text.replace(",", ""))
-    except ValueError:
-        return math.nan  # which equals no sum
+    said = value.text.replace(",", "")
+    return float(said) if said.removeprefix("-").replace(".", "", 1).isdecimal() else math.nan  # which equals no sum
 
 
-def _is_bare(value: CellValue) -> bool:
-    """Whether it is a number without a letter, and no year: a rank, an amount."""
-    return value.kind == "number" and not any(map(str.isalpha, value.text)) and not _YEAR.fullmatch(value.text)
-
-
-def _are_labels(rows: Sequence[_CellValues], depth: int) -> bool:
+def _are_labels(table: Sequence[Sequence[str]], depth: int) -> bool:
     """Whether the first `depth` columns hold labels, and the next one a value in all rows but those of one label alone."""
-    members, said = dict[str, int](), list[CellValue]()
-    alone: list[str] = []
-    for row in rows:
-        has = [bool(value.text) for value in row]
-        first = next((at for at in range(depth) if has[at]), depth)
-        if has[depth] and first < depth and not all(has[first:depth]):
+    rows_of, said, alone = dict[str, int](), list[str](), list[str]()
+    for row in table:
+        first = next((at for at in range(depth) if row[at]), depth)
+        said = [*said[:first], *filter(None, row[first:depth])]
+        if not first and (said[0] in rows_of or (said[0].isdecimal() and not _YEAR.fullmatch(said[0]))):
+            return False  # a rank, an amount
+        rows_of.setdefault(said[0], 0)
+        if not row[depth]:
+            alone += filter(None, row[:depth])
+        elif len(said) < depth or not all(row[first:depth]):
             return False
-        said = [*said[:first], *(value for value in row[first:depth] if value.text)]
-        if not first:
-            if said[0].text in members or _is_bare(said[0]):
-                return False
-            members[said[0].text] = 0
-        if has[depth] and len(said) == depth:
-            members[said[0].text] += 1
-        elif has[depth] or first == depth or sum(has[:depth]) > 1 or not any(has[depth:]):
-            return False
-        else:
-            alone.append(row[first].text)
-    named = any(label != other and label in other for label in members for other in alone)
-    if named or (alone and all(label in alone for label in members)):
-        return any(members.values())
-    return not alone and len(members) > 1 and min(members.values()) > 1
+        rows_of[said[0]] += bool(row[depth])
+    named = any(label != other and label in other for label in rows_of for other in alone)
+    if named or (alone and all(label in alone for label in rows_of)):
+        return any(rows_of.values())
+    return not alone and len(rows_of) > 1 and min(rows_of.values()) > 1
 
 
 def _are_names(row: _CellValues, below: Sequence[_CellValues], *, second: bool, sure: bool) -> bool:

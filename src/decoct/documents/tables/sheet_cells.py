@@ -61,13 +61,12 @@ class Area:
 
 @dataclass(slots=True)
 class SheetCells:
-    """The filled cells of a sheet by row and column, counted from 0; merged areas; the area of a filter; counts; headers and footers."""
+    """The filled cells of a sheet by row and column, counted from 0; merged areas; the area of a filter; what was counted."""
 
     rows: dict[int, dict[int, CellValue]] = field(default_factory=dict)
     merged: list[Area] = field(default_factory=list)
     filtered: Area | None = None
     counts: Counter[str] = field(default_factory=Counter)
-    around: list[tuple[str, str]] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +87,7 @@ class Styles:
     def __init__(self, book: Any, texts: Sequence[Any] = ()) -> None:  # noqa: ANN401 - openpyxl's types do not tell of this
         self._texts = texts
         self.counts: Counter[str] = Counter()
-        self.around: list[tuple[str, str]] = []
+        self.around: list[tuple[str, str]] = []  # what is printed around its sheets
         self.unsure = bool(book.calculation and book.calculation.fullCalcOnLoad)  # formulas are still to be calculated
         self.of_1904 = book.epoch == CALENDAR_MAC_1904
         formats, fonts = book._number_formats, book._fonts
@@ -228,7 +227,7 @@ class _SheetReader:
         else:
             self._parser.CharacterDataHandler = None
             if tag in _AROUND:
-                self._found.around.append((_AROUND[tag], _CODE.sub("\n", "".join(self._value))))
+                self._styles.around.append((_AROUND[tag], _CODE.sub("\n", "".join(self._value))))
             if tag == _TEXT and self._raised:
                 before = "".join(self._value[: self._begun])
                 said = "".join(self._value[self._begun :])

@@ -63,7 +63,6 @@ def _sheet(sheet: Any, archive: zipfile.ZipFile, path: str, styles: Styles, pros
     with archive.open(path) as stream:
         cells = sheet_cells(stream, styles, one_line(sheet.name), most)
     parts = SheetParts(archive, path.lstrip("/"))
-    styles.around += cells.around
     written = write_named_sheet(sheet.name, cells, parts.tables(), [*parts.drawn(), *parts.comments()], prose)
     if prose.length > most:
         raise ParseError(f"its text has more than {most:,} characters: split it")
