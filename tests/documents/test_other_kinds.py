@@ -55,6 +55,7 @@ STORAGE = (
         ("a.fb2", "<FictionBook><body><p>3 floors.<a type='note'>1</a></p></body></FictionBook>", "3 floors. (1)"),
         ("a.html", "<p>Area <script type='math/tex'>\\pi r^2</script> of it", "Area $\\pi r^2$ of it"),
         ("a.html", "<p><a href='#'>Call</a><img alt='a map of 3'>", "Call [picture: a map of 3]"),
+        ("a.tmpl", "<div>{{ a }} <br> b</div>", "<div>{{ a }} <br> b</div>"),  # no XML
         ("a.ics", "BEGIN:VTODO\nSUMMARY:Pay\nPERCENT-COMPLETE:50\nEND:VTODO\n", "Summary: Pay\nPercent complete: 50"),
     ],
 )  # fmt: skip

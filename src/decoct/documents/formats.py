@@ -126,8 +126,8 @@ _ROFF = re.compile(rb"^[.'][ \t]*(TH|Dd|Dt|SH|Sh|so)\b", re.M)
 _TITLED = re.compile(rb"^[.'][ \t]*(TH[ \t]|Dd\b.*\n[.'][ \t]*Dt[ \t])", re.M)
 _HTML = re.compile(rb"\s*(<!--.*?-->\s*)*(<\?xml[^>]*>\s*)?<(!doctype\s+html|html|head|body)\b", re.I | re.S)
 
-_XML = re.compile(rb"(\xef\xbb\xbf)?\s*<(\?xml[ \t\r\n]|[\w:.-]+\s[^<>]*?xmlns[:=])")
-_ROOT = re.compile(rb"\s*<([A-Za-z][\w:.-]*)[\s>]")
+_XML = re.compile(rb"(\xef\xbb\xbf)?\s*<\?xml[ \t\r\n]")
+_ELEMENT = re.compile(rb"\s*<[A-Za-z][\w:.-]*[\s>]")
 
 
 def parse(source: Source) -> Iterator[Document | Failure]:
@@ -201,11 +201,23 @@ def _named(source: Source) -> Format | None:
     return TEXT if said.startswith("text/") else None
 
 
+def _is_well_formed(head: bytes) -> bool:
+    """Whether it is an element of XML, or begins one of a name space."""
+    from lxml import etree
+
+    if len(head) >= _HEAD:
+        return b"xmlns" in head[:1024]
+    try:
+        return etree.fromstring(head, etree.XMLParser(resolve_entities=False, no_network=True)) is not None
+    except etree.XMLSyntaxError:
+        return False
+
+
 def _sniffed(head: bytes) -> Format:
     """HTML or text; a NUL, which the parser of text would clean away, is here the sign of another format."""
     if _HTML.match(head):
         return HTML
-    if _XML.match(head) or ((root := _ROOT.match(head)) and head.rstrip().endswith(b"</%s>" % root[1])):
+    if _XML.match(head) or (_ELEMENT.match(head) and _is_well_formed(head)):
         return XML
     if head.startswith((b".", b"'")) and _TITLED.search(head):
         return MAN
