@@ -232,8 +232,7 @@ def test_a_head_that_stands_over_two_columns_leaves_them_apart() -> None:
     places = (60.0, 120.0, 150.0, 200.0, 230.0)
     words = [(130.0, 720.0, "Men"), (207.0, 720.0, "Women"), *rows_of(*rows, at=places)]
     assert one("a.pdf", drawn_pdf(words)).text.split("\n") == [
-        "| | Men | Men | Women | Women",
-        "Age | n | % | n | %",
+        "Age | Men / n | Men / % | Women / n | Women / %",
         "18-24 | 12 | 4.5 | 15 | 6.1",
         "25-34 |  |  | 20 | 8.0",
         "35+ | 30 | 11.2 |  |",

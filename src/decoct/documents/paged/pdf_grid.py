@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
@@ -67,13 +68,18 @@ def with_grids(pieces: Sequence[Piece], grids: Sequence[Grid]) -> Iterator[Piece
 
 
 def _grid_rows(grid: Grid, filled: dict[int, list[Piece]]) -> Iterator[Piece]:
+    places, filled = _parted(grid, filled)
     rows = {cell: piece_rows(pieces) for cell, pieces in filled.items()}
     framed = {cell for cell, inner in rows.items() if sum(len(row) > 1 for row in inner) > 1}
     lines = {cell: [_line(row) for row in inner if cell not in framed] for cell, inner in rows.items()}
     told: set[int] = set()
-    wide = [right - left >= _NARROW for left, right in pairwise(grid.columns)]
-    kept = [at for at, one in enumerate(wide) if one or any(parts[at] in filled for parts in grid.parts)]
-    for (top, bottom), parts in zip(pairwise(grid.rows), grid.parts, strict=True):
+    kept = [
+        at
+        for at, (left, right) in enumerate(pairwise(grid.columns))
+        if (right - left >= _NARROW and (not at or any(parts[at] != parts[at - 1] for parts in places)))
+        or any(parts[at] in filled and parts.count(parts[at]) < 2 for parts in places)
+    ]
+    for (top, bottom), parts in zip(pairwise(grid.rows), places, strict=True):
         new = [cell for cell in dict.fromkeys(parts) if cell in filled and cell not in told]
         told.update(new)
         if any(cell in framed for cell in new):
@@ -84,6 +90,20 @@ def _grid_rows(grid: Grid, filled: dict[int, list[Piece]]) -> Iterator[Piece]:
             order = min(piece.order for cell in new for piece in filled[cell])
             text = " ".join(line for cell in new for line in lines[cell])
             yield Piece(text, grid.columns[0], top, grid.columns[-1], bottom, order, table=table)
+
+
+def _parted(grid: Grid, filled: dict[int, list[Piece]]) -> tuple[list[list[int]], dict[int, list[Piece]]]:
+    """The parts of a grid and what fills them; pieces side by side, each in a column of its own, are cells that only no line parts."""
+    places, found = [list(parts) for parts in grid.parts], dict(filled)
+    for cell, pieces in filled.items():
+        columns = [bisect_left(grid.columns, piece.left) - 1 for piece in pieces]
+        within = all(piece.right <= grid.columns[at + 1] for piece, at in zip(pieces, columns, strict=True))
+        if len(pieces) > 1 and within and len(piece_rows(pieces)) == 1 and len({*columns}) == len(columns):
+            for parts in places:
+                parts[:] = [-1 - cell * len(parts) - at if one == cell else one for at, one in enumerate(parts)]
+            del found[cell]
+            found |= {-1 - cell * len(places[0]) - at: [piece] for at, piece in zip(columns, pieces, strict=True)}
+    return places, found
 
 
 def _table_rows(cells: Sequence[Sequence[str]]) -> Iterator[tuple[str, ...]]:

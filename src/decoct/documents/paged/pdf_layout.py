@@ -24,6 +24,7 @@ from decoct.documents.paged.pdf_grid import piece_rows, with_grids
 from decoct.documents.paged.pdf_letters import goes_left
 from decoct.documents.paged.pdf_pieces import Piece
 from decoct.documents.paged.pdf_rules import Ruling, grids
+from decoct.documents.paged.pdf_spans import HeadRow, with_labels, with_one_head
 
 _LEAST = 3  # rows on each side of a gap, pieces of a column
 _LETTERS = 15  # of the median piece of a column of text
@@ -82,7 +83,7 @@ def in_reading_order(pieces: Sequence[Piece], rules: Ruling = Ruling()) -> list[
     if len(pieces) > _MOST:
         return [[PieceRow((piece,)) for piece in pieces]]
     pieces = list(with_grids(pieces, grids(rules)))
-    return [list(_with_tables(piece_rows(block))) for block in _blocks(pieces, rules, 0)]
+    return [list(_with_tables(piece_rows(block), rules)) for block in _blocks(pieces, rules, 0)]
 
 
 def _blocks(pieces: list[Piece], rules: Ruling, depth: int) -> Iterator[list[Piece]]:
@@ -221,22 +222,31 @@ def _levelled(left: Sequence[Piece], right: Sequence[Piece]) -> bool:
     return level >= _LEVELLED * len(few)
 
 
-def _with_tables(rows: Sequence[Sequence[Piece]]) -> Iterator[PieceRow]:
+def _with_tables(pieces: Sequence[Sequence[Piece]], rules: Ruling) -> Iterator[PieceRow]:
     """The rows, those of a table with their columns: rows that follow each other and have gaps at the same places."""
-    at, rows = 0, list(_drawn_apart(rows))
+    rows = with_one_head(list(_drawn_apart(pieces)), rules)
+    at = 0
     while at < len(rows):
+        row = rows[at]
         borders, end = _table(rows, at)
-        if borders and not _is_table(rows[at:end], borders):
-            yield from (PieceRow(tuple(row)) for row in rows[at:end])
-            at = end
-        elif borders:
+        is_table = bool(borders) and _is_table(rows[at:end], borders)
+        broken = range(at + is_table, max(end, at + 1))  # heads of no table, or amid another
+        heads = [(place, one.lines) for place in broken if isinstance(one := rows[place], HeadRow)]
+        if heads:
+            [(place, lines), *_] = heads
+            rows[place : place + 1] = lines
+        elif is_table:
             borders = sorted([*borders, *_run_across(rows[at:end], borders)])
-            for number, lines in enumerate(_apart(rows[at:end])):
-                yield from _table_rows(lines, borders, heads=not number)
+            if isinstance(row, HeadRow) and row.unclear:
+                cells = tuple(_column(piece, borders) for piece in row.unclear)
+                columns = len(borders) + 1 if len({*cells}) == len(cells) > 1 else 0
+                yield PieceRow(tuple(row.unclear), columns, cells)
+            for number, close in enumerate(_apart(list(with_labels(rows[at:end], borders)))):
+                yield from _table_rows(close, borders, heads=not number)
             at = end
         else:
-            yield PieceRow(tuple(rows[at]))
-            at += 1
+            yield from (PieceRow(tuple(line)) for line in rows[at : max(end, at + 1)])
+            at = max(end, at + 1)
 
 
 def _apart(rows: Sequence[Sequence[Piece]]) -> list[Sequence[Sequence[Piece]]]:
