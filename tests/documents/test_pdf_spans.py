@@ -41,7 +41,10 @@ def test_a_head_amid_columns_is_over_them() -> None:
 
 
 def test_a_head_along_whose_columns_a_line_is_drawn_is_over_them() -> None:
-    heads = [[(60.0, "Team"), (150.0, "Home"), (290.0, "Away")], [(150.0, "A"), (220.0, "B"), (290.0, "C"), (360.0, "D")]]
+    heads = [
+        [(60.0, "Team"), (150.0, "Home"), (290.0, "Away")],
+        [(150.0, "A"), (220.0, "B"), (290.0, "C"), (360.0, "D")],
+    ]
     lines = "150 696 m 240 696 l S 290 696 m 380 696 l S"
     assert text_of(drawn(*heads, *body()), lines).split("\n")[0] == "Team | Home / A | Home / B | Away / C | Away / D"
     unclear = text_of(drawn(*heads, *body())).split("\n")

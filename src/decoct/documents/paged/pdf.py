@@ -5,7 +5,7 @@ text are put in the order in which they are read (`pdf_layout`), and become para
 pages (`pagelines`). Pages are divided by a line break and a form feed, the sign for a page's end in plain text too, so the page of
 an offset is one more than the form feeds before it, whatever the document went through (`places`). Headings are the bookmarks whose
 words are found, in order, on the page that they point at; without bookmarks, the lines in larger letters. `pages` is in the metadata, and
-`pages_without_text` where some are pictures; `left_out` tells of these, and of words that are struck out.
+`pages_without_text` where some are pictures; `left_out` tells of these, and of words that are struck out or not shown.
 
 The title is the one in the file's properties if it looks like one (word processors leave file names there), else the largest line of the
 first page, if it is clearly larger than the rest.
@@ -34,7 +34,7 @@ from decoct.documents.paged.ocr import SCALE, RecognisedPage, is_available, obst
 from decoct.documents.paged.pagelines import without_page_lines
 from decoct.documents.paged.pdf_layout import in_reading_order
 from decoct.documents.paged.pdf_pieces import pieces_of
-from decoct.documents.paged.pdf_rules import as_seen, rules_of
+from decoct.documents.paged.pdf_rules import as_seen, rules_of, shapes_of
 from decoct.documents.paged.pdf_text import PageLine, large_lines, lines_of, page_texts
 from decoct.documents.places import PAGE_END
 from decoct.documents.titles import told_title
@@ -65,7 +65,7 @@ def _document(data: bytes, source: Source) -> Document:
             raise ParseError("it is encrypted: save a copy without a password") from error
         raise ParseError("its PDF data is damaged: fetch or save it again") from error
     try:
-        lines, struck = _pages(pdf, source.limits)
+        lines, lost = _pages(pdf, source.limits)
         pages = page_texts(lines)
         scanned = _scanned(pdf, pages)
         metadata: dict[str, MetadataValue] = {"pages": len(pages)}
@@ -84,7 +84,7 @@ def _document(data: bytes, source: Source) -> Document:
         if scanned:
             metadata["pages_without_text"] = len(scanned)
             fallback("pdf.scanned_pages", len(scanned))
-        metadata |= left_out({f"pages that are pictures, {problem}": len(scanned), "struck-out text": struck})
+        metadata |= left_out({f"pages that are pictures, {problem}": len(scanned), **lost})
         headings = list(_found(_bookmarks(pdf) or large_lines(lines), pages))
         found, levels = [place for place, _ in headings], [level for _, level in headings]
         text = PAGE_END.join(pages)
@@ -96,23 +96,24 @@ def _document(data: bytes, source: Source) -> Document:
         pdf.close()
 
 
-def _pages(pdf: Any, limits: Limits) -> tuple[list[list[PageLine]], int]:  # noqa: ANN401 - pypdfium2 has no types
-    """The lines of every page, in reading order, and how often words are struck out."""
+def _pages(pdf: Any, limits: Limits) -> tuple[list[list[PageLine]], Counter[str]]:  # noqa: ANN401 - pypdfium2 has no types
+    """The lines of every page, in reading order, and how often words are struck out or not shown."""
     if len(pdf) > limits.pages:
         raise ParseError(f"it has {len(pdf):,} pages, over the limit of {limits.pages:,}: split it")
     end = time.thread_time() + limits.seconds
     forms = _forms(pdf)
     words: set[str] = set()
-    pages, total, struck = [], 0, 0
+    pages, total, lost = [], 0, Counter[str]()
     for number in range(len(pdf)):
         page = pdf[number]
-        drawn, thin = rules_of(page)
+        shapes = shapes_of(page)
+        drawn, thin = rules_of(shapes)
         rules = [as_seen(drawn, turn) for turn in range(4)]
-        turns, count = pieces_of(page, forms, rules, words, thin)
-        struck += count
+        turns, struck, unseen = pieces_of(page, forms, rules, words, thin, shapes=shapes)
+        lost += Counter({"struck-out text": struck, "text that is not shown": unseen})
         lines: list[PageLine] = []
         for turn, pieces in turns:
-            lines += lines_of(in_reading_order(pieces, rules[turn]), upright=not lines)
+            lines += lines_of(in_reading_order(pieces, rules[turn % 4]), upright=not lines)
         page.close()
         pages.append(lines)
         total += sum(len(line.text) + 1 for line in lines) + len(PAGE_END)
@@ -122,7 +123,7 @@ def _pages(pdf: Any, limits: Limits) -> tuple[list[list[PageLine]], int]:  # noq
             raise ParseError(
                 f"reading it takes longer than {limits.seconds:g} s, after {number + 1} of {len(pdf)} pages: split it"
             )
-    return pages, struck
+    return pages, lost
 
 
 def _forms(pdf: Any) -> Any:  # noqa: ANN401

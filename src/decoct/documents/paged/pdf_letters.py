@@ -34,6 +34,7 @@ _TOUCHING = 0.1  # of the height: wider is no gap before raised letters
 _SMALLER = (0.45, 0.92)  # of the size of the letter that a raised one belongs to: less is what stands behind an initial
 _HIGHER = (0.08, 0.8)  # of that size, up or down
 _STRUCK = (0.25, 0.65)  # of the height of letters, from below: what is struck through stands there
+_SLANTED = 0.2  # of a quarter: letters that are turned by more are slanted
 _FORWARD = frozenset({"L", "EN", "AN", "ES", "ET", "CS"})  # classes of Unicode's bidirectional algorithm (UAX 9)
 
 
@@ -220,9 +221,11 @@ def _stand(letters: Any, at: int) -> tuple[float, float]:  # noqa: ANN401
 
 
 def quarter(letters: Any, at: int) -> int:  # noqa: ANN401
-    """The quarters by which a letter is turned."""
-    angle = raw.FPDFText_GetCharAngle(letters.raw, at)
-    return round(angle / (math.pi / 2)) % 4 if angle > 0 else 0
+    """The quarters by which a letter is turned; 4 if it is slanted, as words across a page are."""
+    angle = raw.FPDFText_GetCharAngle(letters.raw, at) / (math.pi / 2)
+    if angle <= 0:
+        return 0
+    return round(angle) % 4 if abs(angle - round(angle)) < _SLANTED else 4
 
 
 def box_of(letters: Any, at: int) -> Box:  # noqa: ANN401

@@ -33,6 +33,7 @@ from decoct.documents.paged.pdf_letters import (
     written_word,
 )
 from decoct.documents.paged.pdf_rules import Box, Ruling, turned
+from decoct.documents.paged.pdf_unseen import without_unseen
 
 _WORD = re.compile(rf"[^\s{HYPHENS}]+[{HYPHENS}]?|\r?\n|[{HYPHENS}]")
 _WITHIN = 0.16  # of the height: wider is no gap within a word whose letters touch each other
@@ -86,8 +87,12 @@ def pieces_of(
     rules: Sequence[Ruling],
     words: set[str],
     thin: Sequence[Box] = (),
-) -> tuple[list[tuple[int, list[Piece]]], int]:
-    """The pieces of a page with the quarters by which their text is turned clockwise, the commonest way first; how often words are struck.
+    *,
+    shapes: Sequence[tuple[Any, int]] = (),
+) -> tuple[list[tuple[int, list[Piece]]], int, int]:
+    """The pieces of a page with the quarters by which their text is turned clockwise, the commonest way first.
+
+    Also how often words are struck out, and how often there are words that no reader sees.
 
     `forms` is pdfium's form environment or None; `rules` are the ruled lines as each of the four ways sees them: no piece goes over one;
     `words` are those of the pages before: each new one is looked at for gaps that pdfium took for none; what one of the `thin` lines
@@ -95,20 +100,34 @@ def pieces_of(
     """
     letters = page.get_textpage()
     try:
-        found: list[list[Piece]] = [[], [], [], []]
+        found: list[list[Piece]] = [[], [], [], [], []]
         twice: defaultdict[str, list[Piece]] = defaultdict(list)
         text, struck = without_struck(letters, text_of(letters), thin)
+        text, unseen = without_unseen(page, letters, text, shapes)
         for turn, piece in _lines(letters, text, rules, words):
             if not _drawn_before(piece, twice[piece.text]):
                 found[turn].append(piece)
                 twice[piece.text].append(piece)
     finally:
         letters.close()
-    common = max(range(4), key=lambda turn: sum(len(piece.text) for piece in found[turn]))
+    edge = page.get_bbox()
+    inside = [[one for one in pieces if _is_inside(one, turned(edge, turn))] for turn, pieces in enumerate(found)]
+    if _letters_in(inside) * 2 > _letters_in(found):  # else its edges are wrong
+        unseen += sum(map(len, found)) - sum(map(len, inside))
+        found = inside
+    common = max(range(5), key=lambda turn: sum(len(piece.text) for piece in found[turn]))
     for text, box in _filled(page, forms):
         found[common].append(Piece(text, *turned(box, common), len(found[common]), field=True))
-    turns = [(common, found[common]), *((turn, found[turn]) for turn in range(4) if turn != common and found[turn])]
-    return turns, struck
+    turns = [(common, found[common]), *((turn, found[turn]) for turn in range(5) if turn != common and found[turn])]
+    return turns, struck, unseen
+
+
+def _is_inside(piece: Piece, box: Box) -> bool:
+    return piece.right >= box[0] and piece.left <= box[2] and piece.bottom >= box[1] and piece.top <= box[3]
+
+
+def _letters_in(found: Sequence[Sequence[Piece]]) -> int:
+    return sum(len(piece.text) for pieces in found for piece in pieces)
 
 
 def _drawn_before(piece: Piece, others: Sequence[Piece]) -> bool:
@@ -139,7 +158,7 @@ def _lines(
             free = (
                 seam and spaced > _SPACED and gap > _SPACE * (box[3] - box[1]) and text[start - 2].isalnum()
             )  # no bullet
-            if words and (free or _parted(words[-1], (said, box), rules[here])):
+            if words and (free or _parted(words[-1], (said, box), rules[here % 4])):
                 yield turn, _piece(words, order, seams)
                 words, seams, order = [], [], order + 1
                 if (here := quarter(letters, start)) != turn:
@@ -148,7 +167,7 @@ def _lines(
                 seams.append(len(words))
             turn = here
             words.append((said, box))
-        elif words and not _parted(words[-1], (said, box := word_box(letters, start, end, turn)), rules[turn]):
+        elif words and not _parted(words[-1], (said, box := word_box(letters, start, end, turn)), rules[turn % 4]):
             words[-1] = words[-1][0], (*words[-1][1][:2], box[2], words[-1][1][3])  # what is struck out is no gap
         if words and (hyphen or word in "\r\n"):
             yield turn, _piece(words, order, seams, hyphen=hyphen)

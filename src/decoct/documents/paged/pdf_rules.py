@@ -28,9 +28,12 @@ _MOST = 60_000  # pairs of lines across and down
 
 
 def turned(box: Box, turn: int) -> Box:
-    """A box (left, bottom, right, top) of the page's system as (left, top, right, bottom) of text turned clockwise by `turn` quarters."""
+    """A box (left, bottom, right, top) of the page's system as (left, top, right, bottom) of text turned clockwise by `turn` quarters.
+
+    4 is slanted text, as if it stood upright.
+    """
     left, bottom, right, top = box
-    if not turn:
+    if not turn % 4:
         return left, -top, right, -bottom
     return (
         (left, -top, right, -bottom),
@@ -68,12 +71,17 @@ class Grid:
         return self.parts[row][column] if inside else None
 
 
-def rules_of(page: Any) -> tuple[list[Box], list[Box]]:  # noqa: ANN401 - pypdfium2 has no types
+def shapes_of(page: Any) -> list[tuple[Any, int]]:  # noqa: ANN401 - pypdfium2 has no types
+    """The objects of a page with their kinds."""
+    shapes = (raw.FPDFPage_GetObject(page.raw, number) for number in range(raw.FPDFPage_CountObjects(page.raw)))
+    return [(shape, raw.FPDFPageObj_GetType(shape)) for shape in shapes]
+
+
+def rules_of(shapes: Iterable[tuple[Any, int]]) -> tuple[list[Box], list[Box]]:
     """The lines and edges of boxes of a page as thin boxes in its system, and its thin lines across that end at none down."""
     found: set[Box] = set()
     thin: set[Box] = set()
-    shapes = (raw.FPDFPage_GetObject(page.raw, number) for number in range(raw.FPDFPage_CountObjects(page.raw)))
-    paths = (shape for shape in shapes if raw.FPDFPageObj_GetType(shape) == raw.FPDF_PAGEOBJ_PATH)
+    paths = (shape for shape, kind in shapes if kind == raw.FPDF_PAGEOBJ_PATH)
     for points in (points for shape in islice(paths, _SHAPES) for points in _strokes(shape)):
         for one, other in pairwise(points):
             left, low, right, high = box = _around((one, other))
