@@ -100,10 +100,10 @@ def _head(lines: Sequence[Row], below: Sequence[Row], rules: Ruling) -> tuple[Ro
         if unclear:
             break
     bottom = max(piece.bottom for piece in lines[-1])
-    return [_joined(stack, heads, bottom) for stack in heads if stack], count, unclear
+    return [_head_of(stack, heads, bottom) for stack in heads if stack], count, unclear
 
 
-def _joined(stack: Sequence[Piece], heads: Sequence[Sequence[Piece]], bottom: float) -> Piece:
+def _head_of(stack: Sequence[Piece], heads: Sequence[Sequence[Piece]], bottom: float) -> Piece:
     """What stands over one column as one piece."""
     text = stack[0].text
     for before, after in pairwise(stack):
