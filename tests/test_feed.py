@@ -9,6 +9,7 @@ import pytest
 
 from decoct.data import Document
 from decoct.documents.base import Failure
+from decoct.errors import CorpusError
 from decoct.feed import Feed
 from decoct.ingest import Report
 
@@ -38,6 +39,12 @@ def test_the_documents_of_a_folder_in_its_order(docs: Path) -> None:
     assert (root.path, root.files, root.unread) == (str(docs), 2, [])
     assert feed.ids == {"docs/a.txt", "docs/b.txt"}
     assert (report.total, report.share_read) == (2, 1.0)
+
+
+def test_an_empty_text_is_not_the_working_directory(docs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(docs)
+    with pytest.raises(CorpusError, match="names no file or folder"):
+        list(Feed([""]).documents(Report()))
 
 
 def test_documents_that_are_handed_over_are_passed_on(docs: Path) -> None:

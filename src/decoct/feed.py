@@ -122,6 +122,8 @@ class Feed:
             if isinstance(item, Source):
                 yield from self._of(item, Root(item.origin), work)
                 continue
+            if item == "":  # of a variable that is not set: as a path it is the working directory
+                raise CorpusError("an empty text names no file or folder")
             url = isinstance(item, str) and is_url(item)
             stored = url and is_stored(str(item))
             root = Root(root_of(str(item)) if stored else folder_of(str(item)) if url else _resolved(item))

@@ -190,6 +190,11 @@ def test_the_library_can_be_rebuilt_with_another_chunker(run: Run, library: str)
         (["search", "Why?", "--library", "docs"], "no library at docs"),
         (["search", "Why?", "--library", "docs/alps.txt"], "no library at docs/alps.txt"),
         (["ingest", "gone.txt", "--library", "lib"], "gone.txt"),
+        (["ingest", "", "--library", "lib"], "an empty text names no"),  # it was the working directory
+        (
+            ["documents", "delete", "--source", "", "--library", "lib"],
+            "--source is empty",
+        ),  # and all that came from there
         (["ingest", "--library", "lib"], "name the files"),
         (["ask", "Why?", "--no-such-option"], "no-such-option"),
         (["recipes", "show", "naiv"], "did you mean 'naive'"),

@@ -119,6 +119,8 @@ def _from(opened: Library, name: str) -> list[str]:
     from decoct.documents.sources import is_url
     from decoct.sync import is_within, origin_of
 
+    if not name:
+        raise ConfigError("--source is empty: name a file, folder or URL")
     place = name if is_url(name) else printable(expanded(name).resolve())
     found = []
     for info in opened.documents():
