@@ -150,7 +150,9 @@ class _Run:
         """The record under an id of its own: also where it stands; a document that is no record with an id, as it is."""
         path, _, line = record.source.rpartition("#")
         in_file = all(map(str.isdecimal, line.split(".")))  # "7", or "7.2" of several on one line
-        if not in_file or _named_by_path(record):
+        if not in_file or record.source.endswith(
+            f"/{record.id}"
+        ):  # an id made of the path tells nothing of the content
             return record
         self.taken[path] += 1
         return replace(record, id=f"{record.id} in {'/'.join(PurePath(path).parts[-2:])}#{line}")
@@ -410,11 +412,6 @@ def content_of(digest: str) -> str:
 
 def _shown(name: str) -> str:
     return name.encode("utf-8", "backslashreplace").decode()
-
-
-def _named_by_path(document: Document) -> bool:
-    """Whether the id was made of the file's path, as where a record names none: such an id says nothing about the content."""
-    return document.source.endswith(f"/{document.id}")
 
 
 def _of_two_files(one: str, other: str) -> bool:

@@ -168,7 +168,7 @@ class ShortAnswers:
         return (VerdictFinder(finder).claims(told) if asks_yes_or_no(finder.question) else told), told
 
     def _readings(self, question: str, quotes: Sequence[Passage]) -> list[ReadPassage]:
-        readings = read_by_parts(self.reader, question, [_to_read(passage) for passage in quotes])
+        readings = read_by_parts(self.reader, question, [replace(one, text=without_matter(one.text)) for one in quotes])
         return [ReadPassage(*pair, rank) for rank, pair in enumerate(zip(quotes, readings, strict=True))]
 
     def _unasked(self, quotes: Sequence[Passage], context: Context) -> Answer:
@@ -336,11 +336,6 @@ def _evidence(read: Sequence[ReadPassage]) -> list[FoundWords]:
         if (sentence := best_sentence(one)) is not None
     ]
     return sorted(best, key=lambda one: -one.weight)
-
-
-def _to_read(passage: Passage) -> Passage:
-    """The passage, with white space where its matter stands: what is read in it lies where it lies in the passage."""
-    return replace(passage, text=without_matter(passage.text))
 
 
 def _unread(passages: Sequence[Passage], language: str, known: frozenset[str], context: Context) -> Answer:

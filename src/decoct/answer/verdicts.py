@@ -90,7 +90,8 @@ class VerdictFinder:
         judged = []
         for verdict in self.verdicts(first, told):
             sure = self.certainty.probability(verdict)
-            found = replace(_as_verdict(first.found, verdict.word), weight=sure)
+            held = first.found
+            found = FoundWords(held.read, held.sentence, held.sentence, verdict.word, sure, judged=True, form="verdict")
             evidence = replace(first.evidence, form="verdict", weight=log_odds(sure))
             judged.append(ClaimCandidate(found, evidence, sure))
         return sorted(judged, key=lambda one: -one.probability)
@@ -128,7 +129,11 @@ class VerdictFinder:
         if asked.any:
             agreement = asked.agreement(said, over) or "missing"
         leaning, answers = first.evidence.leaning, log_odds(first.probability)
-        if is_row(text[slice(*place)]) and not answering and any(map(_is_yes_or_no, cells)):
+        if (
+            is_row(text[slice(*place)])
+            and not answering
+            and any(value_of(cell).dimension in _BY_CELL for _, cell in cells)
+        ):
             leaning = 0.0  # the cell under another head ("mandatory: no") is what the reading goes by
         if asked.opened is not None or not asked.stands_in(said):  # the reading takes a limit or a range for a denial
             leaning = {"same": max(leaning, 0.0), "other": min(leaning, 0.0)}.get(agreement, leaning)
@@ -165,14 +170,6 @@ def _answering_cell(question: str, cells: Sequence[tuple[str, str]]) -> str:
     named = [at for at, (answer, head) in enumerate(told) if answer in ("yes", "no") and head]
     rest = any(content_stems(cell) & asked for at, (_, cell) in enumerate(cells) if at not in named)
     return told[named[0]][0] if len(named) == 1 and rest else ""
-
-
-def _is_yes_or_no(cell: tuple[str, str]) -> bool:
-    return value_of(cell[1]).dimension in _BY_CELL
-
-
-def _as_verdict(found: FoundWords, word: YesOrNo) -> FoundWords:
-    return FoundWords(found.read, found.sentence, found.sentence, word, 0.5, judged=True, form="verdict")
 
 
 @cache

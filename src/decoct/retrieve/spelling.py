@@ -65,7 +65,8 @@ def _meant(question: str, store: SupportsNearWords) -> Mapping[str, str]:
     for word, own in known.items():
         if any(counts[stem] for stem in own) or any(is_stop(word.lower(), language) for language in languages):
             continue
-        if not _in_dictionary(word) and (near := _nearest(word, own, store, languages, asked[word])) is not None:
+        in_dictionary = len(WordPieceTokenizer().offsets(word.lower())) == 1
+        if not in_dictionary and (near := _nearest(word, own, store, languages, asked[word])) is not None:
             found[word] = near
     return found
 
@@ -84,10 +85,6 @@ def _asked(question: str, languages: Sequence[str]) -> dict[str, frozenset[str]]
             elif beside:
                 found[word] = beside
     return found
-
-
-def _in_dictionary(word: str) -> bool:
-    return len(WordPieceTokenizer().offsets(word.lower())) == 1
 
 
 def _nearest(
