@@ -383,3 +383,15 @@ def test_values_of_opendocument_without_words_are_told() -> None:
     values += '<table:table-cell office:value-type="time" office:time-value="PT08H30M00S"/>'
     rows = f'<table:table table:name="S"><table:table-row>{values}</table:table-row></table:table>'
     assert "TRUE | 08:30:00" in opendocument("a.ods", f"<office:spreadsheet>{rows}</office:spreadsheet>").text
+
+
+def test_names_that_come_again_under_each_upper_one_are_names_though_no_numbers_stand_below() -> None:
+    rows: list[list[Any]] = [
+        [None, "Hall", None, "Yard"],
+        ["Day", "Clean", "Safe", "Clean", "Safe"],
+        ["Mon", "ok", "bad", "ok", "ok"],
+        ["Tue", "bad", "ok", "ok", "bad"],
+    ]
+    assert text_of(rows).startswith(
+        "Day: Mon | Hall / Clean: ok | Hall / Safe: bad | Yard / Clean: ok | Yard / Safe: ok"
+    )

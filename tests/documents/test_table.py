@@ -229,3 +229,30 @@ def test_labels_of_a_pivot_table_hold_for_the_rows_below() -> None:
     assert [one.text.split("\n")[0] for one in found if isinstance(one, Document)] == [
         "Region: North", "Region: North", "Region: North total", "Region: South", "Region: South",
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("rows", "first"),
+    [
+        ("Well:,B-12\nDriller:,Ane Kvist\nDepth,Rock,Core\n10,clay,0.8\n20,chalk,1.1\n", "Depth: 10\nRock: clay\nCore: 0.8"),
+        ("Ship,Iris,,\nPort: Hull,,,\nHold,Cargo,Tons,Seal\n1,salt,40,yes\n2,rye,38,no\n", "Hold: 1\nCargo: salt\nTons: 40\nSeal: yes"),
+        ("Ship:,Iris,,\nHold,Cargo,Seal,Mate\nA,salt,red,Bo\nB,rye,blue,Jo\n", "Hold: A\nCargo: salt\nSeal: red\nMate: Bo"),
+        ("71120,Hinge left,4.20\n71999,Door seal,11.75\n80003,Lamp,0.95\n", "column 1: 71120\ncolumn 2: Hinge left\ncolumn 3: 4.20"),
+        ("Jetty,open\nPier,shut\nQuay,open\nDock,open\n", "column 1: Jetty\ncolumn 2: open"),
+        ("Shoe,36,38,40\nBoot,2,0,5\nClog,1,7,3\n", "Shoe: Boot\n36: 2\n38: 0\n40: 5"),
+        ("Key,State\nState,on\nKey,off\n", "Key: State\nState: on"),
+        (",Hall,,Yard,\nDay,Clean,Safe,Clean,Safe\nMon,ok,bad,ok,ok\nTue,bad,ok,ok,bad\n",
+         "Day: Mon\nHall / Clean: ok\nHall / Safe: bad\nYard / Clean: ok\nYard / Safe: ok"),
+        (",Hall,,Yard\nA1,red,left,Bob\nA2,blue,right,Ann\n", "column 1: A1\nHall: red\ncolumn 3: left\nYard: Bob"),
+    ],
+)  # fmt: skip
+def test_heads_are_told_from_lines_above_and_from_records(rows: str, first: str) -> None:
+    found = next(item for item in read("a.csv", rows) if isinstance(item, Document))
+    assert found.text == first
+
+
+def test_lines_behind_a_table_are_of_no_column() -> None:
+    found = read(
+        "a.csv", "Run,Time,Lane\nHeat A,41.2,3\nHeat B†,40.9,4\n† wind aided,,\n,,\nSource: club,,\nChecked,,\n"
+    )
+    assert [one.text for one in found if isinstance(one, Document)][2:] == ["† wind aided", "Source: club", "Checked"]

@@ -4,6 +4,8 @@ The delimiter is the one that cuts the most lines into as many cells, two or mor
 which stands in texts and numbers too. `sep=;` at the top says it. Lines above the names are those with at most one filled cell,
 comments (`# `), and those above a blank line that have fewer cells than the row below it and do not name its columns.
 
+Lines of fewer cells without a gap stand above too, where the row below them clearly names as many columns as there are.
+
 The first row names the columns, unless it holds numbers or dates where the rows below do, and no text where they hold none. A second
 row of names stands below gaps in the first (`2024 | | 2025 |` over `Units | Sales | Units | Sales`). A further table begins behind a
 blank line, where a row of names stands that are not those of the table above.
@@ -19,7 +21,7 @@ from dataclasses import dataclass
 
 from decoct.documents.canonical import one_line
 from decoct.documents.tables.grid import OF_HEADS
-from decoct.documents.tables.heads import CellValue, Labels, are_pairs, fits, head_rows
+from decoct.documents.tables.heads import CellValue, Labels, are_pairs, fits, head_rows, recurs_under, rises_evenly
 from decoct.documents.tables.records import ID, KNOWN, TEXT
 
 DELIMITERS = "\t;|,"
@@ -101,10 +103,12 @@ def _first_row(rows: Sequence[list[str]], width: int, delimiter: str) -> tuple[i
     for at, cells in enumerate(rows[:_MOST_ABOVE] if width > 1 else ()):
         filled = _filled(cells)
         comment = bool(filled) and filled[0].startswith("# ")
-        if len(filled) > 1 and not comment and not _stands_above(rows[at:_MOST_ABOVE], width):
+        here = rows[at:_LOOKED_AT]
+        if len(filled) > 1 and not comment and not (_stands_above(here[:_MOST_ABOVE], width) or _leads_in(here, width)):
             return at, above
         if filled:
-            above.append((delimiter if comment else ": ").join(filled))
+            said = filled if comment else [cell.removesuffix(":") for cell in filled]
+            above.append((delimiter if comment else ", " if any(": " in cell for cell in said) else ": ").join(said))
     return 0, []
 
 
@@ -120,6 +124,17 @@ def _stands_above(rows: Sequence[list[str]], width: int) -> bool:
     return all(len(_filled(cells)) < len(_filled(below)) for cells in rows[:blank])
 
 
+def _leads_in(rows: Sequence[list[str]], width: int) -> bool:
+    """Whether rows of fewer cells than the table has, without a gap, stand right above the one that names its columns."""
+    begin = next((at for at, row in enumerate(rows) if not len(_filled(row)) == len(_trimmed(row)) < width), len(rows))
+    lines, table = rows[: min(begin, _MOST_ABOVE)], rows[begin:]
+    if not lines or not table or head_rows(_values(lines), sure=True):
+        return False
+    marked = all(row[0].rstrip().endswith(":") for row in lines if _filled(row))
+    named = len(_filled(table[0])) == width and head_rows(_values(table), sure=not marked)
+    return bool(named) or heads_of(table) > 1
+
+
 def heads_of(rows: Sequence[list[str]]) -> int:
     """How many of the first rows name the columns, of a file that begins with them."""
     values = _values(rows)
@@ -128,6 +143,8 @@ def heads_of(rows: Sequence[list[str]]) -> int:
     first, below = values[0], values[1:]
     if len(below) > 1 and _is_data(first, below) and not head_rows(values, sure=True):
         return 0
+    if len(below) > 1 and recurs_under(first, below):
+        return 2
     if len(below) < 2 or not (first[0].kind == "blank") ^ (below[0][0].kind == "blank"):
         return 1
     gaps = any(
@@ -138,18 +155,16 @@ def heads_of(rows: Sequence[list[str]]) -> int:
 
 
 def _is_data(first: Sequence[CellValue], below: Sequence[Sequence[CellValue]]) -> bool:
-    """Whether a row says values as those below it: of the same kinds, and a date, a value that comes again or the first of a count."""
+    """Whether a row says values as those below it: of the same kinds, and numbers or dates, or texts of which one comes again twice."""
     columns = [(value, [row[at] for row in below if row[at].kind != "blank"]) for at, value in enumerate(first)]
     columns = [(value, held) for value, held in columns if value.kind != "blank"]
-    alike = all(2 * sum(one.kind == value.kind for one in held) > len(held) for value, held in columns)
-    if not alike or all(value.kind == "text" for value, _ in columns):
+    if any(2 * sum(one.kind == value.kind for one in held) <= len(held) for value, held in columns):
         return False
-    return any(
-        value.kind == "date"
-        or any(one.text == value.text for one in held)
-        or (value.text.isdecimal() and held[0].text.isdecimal() and int(held[0].text) - int(value.text) == 1)
-        for value, held in columns
-    )
+    said = [value.text for value, _ in columns if value.kind == "number"]
+    if all(value.kind == "text" for value, _ in columns):
+        held_again = [sum(one.text == value.text for one in held) for value, held in columns]
+        return max(held_again) > 1 > min(held_again) and not any(value.text.lower() in KNOWN for value, _ in columns)
+    return len(said) < len(columns) - 1 or not rises_evenly(said)
 
 
 def further_table(rows: Sequence[list[str]], above: Sequence[list[str]], names: int) -> tuple[str, int, int] | None:

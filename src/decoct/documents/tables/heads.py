@@ -236,6 +236,24 @@ def _one_after_another(texts: Sequence[str]) -> bool:
     return all(int(after) - int(before) == 1 for before, after in pairwise(texts))
 
 
+def rises_evenly(texts: Sequence[str]) -> bool:
+    """Whether they are three numbers or more, each as much above the last (sizes 36, 38, 40), as names of columns may be."""
+    amounts = [_amount(CellValue(text)) for text in texts]
+    steps = {round(after - before, 6) for before, after in pairwise(amounts)}
+    return len(texts) >= _COUNTED and len(steps) == 1 and min(steps) > 0
+
+
+def recurs_under(upper: _CellValues, below: Sequence[_CellValues]) -> bool:
+    """Whether the first row `below` holds the same texts under each name of `upper`, over values, as a second row of names does."""
+    starts = [at for at, value in enumerate(upper) if at and value.text and value.text != upper[at - 1].text]
+    groups = [[value.text for value in below[0][start:end]] for start, end in pairwise([*starts, len(upper)])]
+    lower = [value for value in below[0][1:] if value.text]
+    if len(groups) < 2 or len(groups[0]) < 2 or any(group != groups[0] for group in groups) or not all(groups[0]):
+        return False
+    held = {value.text for row in below[1:LOOKED_AT] for value in row}
+    return all(value.kind == "text" and value.text not in held for value in lower) and len(set(groups[0])) > 1
+
+
 def _over_numbers(
     names: Sequence[tuple[int, CellValue]], columns: dict[int, list[CellValue]], below: Sequence[_CellValues]
 ) -> bool:

@@ -28,6 +28,7 @@ from decoct.documents.tables.heads import (
     head_rows,
     is_count,
     is_name,
+    recurs_under,
 )
 from decoct.documents.tables.sheet_cells import Area, SheetCells
 
@@ -305,7 +306,8 @@ def _heads(block: _Block, *, declared: bool) -> tuple[int, int] | None:
         return None
     first, after = found
     upper, lower = _filled(block, after - 1), _filled(block, after) if after < len(block.values) else set()
-    if len(lower) > len(upper) and upper < lower and head_rows(block.values[after:], block.places[after:]):
+    body = block.values[after:]
+    if upper < lower and (head_rows(body, block.places[after:]) or recurs_under(block.values[after - 1], body)):
         _stretch(block, after - 1, lower)
         return first, after + 1
     above = _filled(block, first - 1) if first else set()

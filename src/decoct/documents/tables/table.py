@@ -134,8 +134,8 @@ def _rows(lines: _Lines, shape: CsvShape) -> Iterator[tuple[int, _CsvRow]]:
 
 def _under_columns(
     rows: Iterator[tuple[int, _CsvRow]], shape: CsvShape, sample: str
-) -> Iterator[tuple[int, _CsvRow, _Columns]]:
-    """The filled rows, and those that cannot be read, with their line and the columns under which they stand."""
+) -> Iterator[tuple[int, _CsvRow, _Columns | None]]:
+    """The filled rows, and those that cannot be read, with their line and the columns under which they stand, if any."""
     columns: _Columns | None = None
     above: list[list[str]] = []
     ahead: deque[tuple[int, _CsvRow]] = deque()
@@ -165,6 +165,10 @@ def _under_columns(
                     ahead = deque(islice(ahead, first + heads - 1, None))
                     above, ended, labels = [], False, None
                     continue
+            alone = row[0].strip() if sum(map(bool, map(str.strip, row))) == 1 else ""
+            if alone and above and shape.heads and not columns.text and (ended or not alone[0].isalnum()):
+                yield line, row, None  # a line behind the table
+                continue
             ended = False
             above = [*above[1 - LOOKED_AHEAD :], row]
             if labels is not None and labels.depth and not columns.text:
@@ -212,8 +216,10 @@ def _without_sign(cell: str) -> str:
     return found[1] if found else cell
 
 
-def _row(row: list[str], columns: _Columns, source: Source, line: int) -> Document | Failure:
+def _row(row: list[str], columns: _Columns | None, source: Source, line: int) -> Document | Failure:
     row = [plain_value(_without_sign(cell)) for cell in row]
+    if columns is None:
+        return document({}, source, line, one_line(row[0]))
     record, surplus = columns.named(row)
     prose, aside = "", {}
     if not columns.text:
