@@ -15,7 +15,7 @@ import json
 import os
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, closing
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any, Final, TypeVar
 from urllib.parse import urlsplit
 
@@ -157,9 +157,7 @@ class OpenAICompatible:
                     raise
                 return ReplyError(f"the reply broke off ({error}); ask again", "".join(pieces))
             if finish is None:
-                broken = ReplyError(
-                    f"the reply of {self.model} at {self.base_url} broke off; ask again", "".join(pieces)
-                )
+                broken = ReplyError(f"the reply of {self._where} broke off; ask again", "".join(pieces))
                 if not pieces:
                     raise broken
                 return broken
@@ -215,22 +213,21 @@ class OpenAICompatible:
     def _reply(
         self, request: Request, text: str, finish: str | None, spent: Spent | None, usage: Usage
     ) -> Reply | ModelError:
-        prompt_tokens = spent.prompt_tokens if spent is not None else 0
-        completion_tokens = spent.completion_tokens if spent is not None else 0
-        usage.counts.update(prompt_tokens=prompt_tokens, completion_tokens=completion_tokens)
         if spent is None:
             usage.fallbacks["llm.no_usage"] += 1
-        if completion_tokens > request.max_tokens:
+        took = spent or Spent(0, 0)
+        usage.counts.update(asdict(took))
+        if took.completion_tokens > request.max_tokens:
             usage.fallbacks["llm.over_length"] += 1
         if finish == "content_filter":
-            return ReplyError(f"{self.model} at {self.base_url} withheld the reply by its content filter", text)
+            return ReplyError(f"{self._where} withheld the reply by its content filter", text)
         if not text.strip() and finish == "length":
             return ReplyError(
                 f"{self.model} used all of max_tokens = {request.max_tokens} before it wrote anything; raise it"
             )
         if not text.strip():
-            raise ReplyError(f"{self.model} at {self.base_url} sent an empty reply")
-        return Reply(text, prompt_tokens, completion_tokens, "length" if finish == "length" else "stop")
+            raise ReplyError(f"{self._where} sent an empty reply")
+        return Reply(text, took.prompt_tokens, took.completion_tokens, "length" if finish == "length" else "stop")
 
 
 def _good(outcome: _Outcome | ModelError) -> _Outcome:
