@@ -97,9 +97,6 @@ def evaluation_job(request: Request, lib: str, evaluation: str) -> Job:
 
 
 def _possible(server: ServerState, name: str) -> None:
-    if name in ORACLES:
-        return
-    if server.llm is None and server.recipe(name).needs_llm:
-        raise ProblemError(
-            422, f"the recipe {name!r} asks a language model, and this server has none", code="config", param="recipes"
-        )
+    if name not in ORACLES and server.recipe(name).needs_llm and server.llm is None:
+        told = f"the recipe {name!r} asks a language model, and this server has none"
+        raise ProblemError(422, told, code="config", param="recipes")
