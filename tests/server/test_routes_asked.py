@@ -156,6 +156,8 @@ def test_recipes_that_ask_a_model_need_one() -> None:
     assert refused(lambda: evaluations._possible(server, "self-ask")) == (422, "config")
     server.llm = ScriptedLLM([])
     evaluations._possible(server, "self-ask")
+    with pytest.raises(KeyError):  # was taken for possible where there is a model, and failed as a job
+        evaluations._possible(server, "no-such-recipe")
 
 
 def test_a_library_is_made_of_what_is_offered(keyed: Callable[..., TestClient]) -> None:
@@ -206,9 +208,11 @@ def test_documents_are_removed_with_their_originals(tmp_path: Path) -> None:
     kept["a"].parent.mkdir()
     for file in kept.values():
         file.write_bytes(b"%PDF-")
-    assert remove(tmp_path, "a", "unknown") == 1
+    libraries: Any = SimpleNamespace(place=lambda name: tmp_path if name == "notes" else None)
+    assert remove(libraries, "notes", "a", "unknown") == 1
     assert [file.exists() for file in kept.values()] == [False, True]
-    assert remove(tmp_path) == 0
+    assert remove(libraries, "notes") == 0
+    assert refused(lambda: remove(libraries, "gone", "a")) == (404, "library")
 
 
 def test_vectors_are_told_as_numbers_and_as_bytes(client: TestClient) -> None:

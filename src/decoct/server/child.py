@@ -55,22 +55,18 @@ def original_of(folder: Path, doc_id: str) -> Path:
     return folder / ORIGINALS / f"{hashlib.sha256(doc_id.encode('utf-8', 'replace')).hexdigest()[:40]}.pdf"
 
 
-def picture_of(place: str | Path, document: Document) -> Path | None:
+def picture_of(place: str | Path | None, document: Document) -> Path | None:
     """The PDF whose pages can be shown for a document: what was uploaded, else the file it was read from, where that is still there.
 
-    Beside a library on a server no originals are kept.
+    Beside a library on a server no originals are kept; where the library is gone (None) there is nothing.
     """
+    if place is None:
+        return None
     if is_folder(place) and (kept := original_of(Path(place), document.id)).is_file():
         return kept
     read = Path(document.source)
-    if (
-        "pages" not in document.metadata
-        or not read.is_absolute()
-        or read.suffix.lower() != ".pdf"
-        or not read.is_file()
-    ):
-        return None
-    return read
+    is_pdf = "pages" in document.metadata and read.is_absolute() and read.suffix.lower() == ".pdf"
+    return read if is_pdf and read.is_file() else None
 
 
 def main() -> None:

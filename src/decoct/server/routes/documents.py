@@ -22,6 +22,7 @@ from decoct.library import Library
 from decoct.server.child import original_of, picture_of
 from decoct.server.jobs import Job
 from decoct.server.parameters import Where
+from decoct.server.pool import Libraries
 from decoct.server.problems import ProblemError, no_library
 from decoct.server.replies import DeletedOut, DocumentOut, DocumentsOut, DocumentTextOut, JobOut
 from decoct.server.spool import spooled
@@ -112,20 +113,15 @@ async def list_(
 async def delete(request: Request, lib: str, _: Writes, id: Id) -> dict[str, int]:
     """Remove it and everything of it; 404 if there is none of that id."""
     server = server_of(request)
-
-    def work(_: Cancel) -> int:
-        place = server.libraries.place(lib)
-        if place is None:
-            raise no_library(lib)
-        return remove(place, id)
-
-    if not await server.workers.run(request, work):
+    if not await server.workers.run(request, lambda _: remove(server.libraries, lib, id)):
         raise _missing(id)
     return {"deleted": 1}
 
 
-def remove(place: str | Path, *ids: str) -> int:
-    """Remove documents through a store of its own, which gives the write lock back at once."""
+def remove(libraries: Libraries, lib: str, *ids: str) -> int:
+    """Remove documents through a store of its own, which gives the write lock back at once; how many there were."""
+    if (place := libraries.place(lib)) is None:
+        raise no_library(lib)
     with closing(open_store(place, {}, create=False)) as store:
         gone = store.delete(ids)
     for id_ in ids if is_folder(place) else ():
@@ -208,8 +204,7 @@ async def page(request: Request, lib: str, _: Reads, doc_id: DocId, start: Start
     def look_up(library: Library, _: Cancel) -> tuple[Path, Document]:
         document = document_or_404(library, doc_id, "doc_id")
         check_span(document, start, end)
-        place = server.libraries.place(lib)
-        file = picture_of(place, document) if place else None
+        file = picture_of(server.libraries.place(lib), document)
         if file is None:
             raise ProblemError(404, "there is no picture of this document: its original is not there", code="original")
         return file, document

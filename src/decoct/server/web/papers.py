@@ -76,9 +76,7 @@ async def delete(
 ) -> RedirectResponse:
     """Remove the documents that were ticked, or the `one` whose button was pressed."""
     server = server_of(request)
-    place = server.libraries.place(name)
-    if place is not None:
-        await server.workers.run(request, lambda _: remove(place, *([one] if one else id)))
+    await server.workers.run(request, lambda _: remove(server.libraries, name, *([one] if one else id)))
     return RedirectResponse(address("/documents", library=name), 303)
 
 

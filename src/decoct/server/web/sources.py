@@ -32,11 +32,11 @@ async def source(
     server, name = server_of(request), library_of_page(request, library)
 
     def work(opened: Library, _: Cancel) -> dict[str, Any]:
-        document, place = document_or_404(opened, doc_id, "doc_id"), server.libraries.place(name)
+        document = document_or_404(opened, doc_id, "doc_id")
         whole = end is None  # the document from its beginning, nothing marked
         first, past, around = (0, min(len(document.text), WHOLE), 0) if end is None else (start, end, AROUND)
         told = {"whole": whole, "more": len(document.text) > past + around}
-        has_page = place is not None and picture_of(place, document) is not None
+        has_page = picture_of(server.libraries.place(name), document) is not None
         return {**span_as_json(document, first, past, around), **told, "has_page": has_page}
 
     shown = await in_library(request, name, work)
