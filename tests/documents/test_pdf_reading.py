@@ -538,3 +538,10 @@ def test_letters_that_are_drawn_one_by_one_are_one_line() -> None:
     """A page by wkhtmltopdf, which sets letters one by one: pdfium tells a line break behind each."""
     text = one("a.pdf", Path(__file__).with_name("letters_apart.pdf").read_bytes()).text
     assert text == "Order 55/2024\n\nTenant: Ms Ngo, flat 12, rent £950\n\nFee | £455.00\nInterest | £61.20"
+
+
+def test_signs_of_a_font_of_signs_are_those_that_it_shows() -> None:
+    ticks = drawn_pdf([(60.0, 700.0, "bd")], first_letter="\uf0fb")
+    assert one("a.pdf", ticks.replace(b"/Helvetica", b"/Wingdings")).text == "✓☑"
+    brackets = drawn_pdf([(60.0, 700.0, "adg")], first_letter="\uf8eb")
+    assert one("a.pdf", brackets).text == "⎛⎡⎧"

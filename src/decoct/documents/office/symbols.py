@@ -25,6 +25,9 @@ _WINGDINGS = {
     0xF1: "⇧", 0xF2: "⇩", 0xF3: "⬄", 0xFB: "✗", 0xFC: "✓", 0xFD: "☒", 0xFE: "☑",
     **dict(enumerate("⓪①②③④⑤⑥⑦⑧⑨⑩⓿❶❷❸❹❺❻❼❽❾❿", 0x80)),
 }  # fmt: skip
+_BRACKET_PARTS = {
+    chr(at): part for at, part in enumerate("⎛⎜⎝⎡⎢⎣⎧⎨⎩⎪⎮⎞⎟⎠⎤⎥⎦⎫⎬⎭", 0xF8EB)
+}  # Adobe's places for parts of brackets
 _FONTS = {"symbol": _SYMBOL, "wingdings": _WINGDINGS}
 _MOVED = range(0xF000, 0xF100)
 
@@ -57,3 +60,11 @@ def readable(text: str, font: str) -> str:
 def holds_moved(text: str) -> bool:
     """Whether letters of the text stand at U+F000, as those of symbol fonts do."""
     return not text.isascii() and any("\uf000" <= letter < "\uf100" for letter in text)
+
+
+def as_shown(letter: str, font: str) -> str:
+    """A letter of a PDF, as its font shows it where its place is no letter's: unchanged where that is not known."""
+    if letter in _BRACKET_PARTS:
+        return _BRACKET_PARTS[letter]
+    known = next((signs for name, signs in _FONTS.items() if name in font.lower()), {})
+    return known.get(ord(letter) - 0xF000, letter)

@@ -18,6 +18,7 @@ from unicodedata import bidirectional, normalize
 from pypdfium2 import raw
 
 from decoct.documents.markup.formulas import DOWN, UP, note_number, scripted
+from decoct.documents.office.symbols import as_shown
 from decoct.documents.paged.pdf_rules import Box, turned
 
 _ACCENTS = dict(
@@ -46,7 +47,18 @@ def text_of(letters: Any) -> str:  # noqa: ANN401 - pypdfium2 has no types
         codes = (raw.FPDFText_GetUnicode(letters.raw, at) for at in range(count))
         text = "".join(chr(code) if 0 < code < 0x110000 else " " for code in codes)
         text = _PAIR.sub(lambda pair: pair[0].encode("utf-16", "surrogatepass").decode("utf-16") + _TAKEN, text)
+    if any("\uf000" <= sign < "\uf900" for sign in set(text)):
+        text = "".join(
+            as_shown(sign, _font(letters, at)) if "\uf000" <= sign < "\uf900" else sign for at, sign in enumerate(text)
+        )
     return _without_breaks(letters, _with_accents(letters, text))
+
+
+def _font(letters: Any, at: int) -> str:  # noqa: ANN401
+    """The name of a letter's font."""
+    name, flags = ctypes.create_string_buffer(200), ctypes.c_int()
+    raw.FPDFText_GetFontInfo(letters.raw, at, name, 200, flags)
+    return name.value.decode("latin-1")
 
 
 def _with_accents(letters: Any, text: str) -> str:  # noqa: ANN401
