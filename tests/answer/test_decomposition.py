@@ -25,6 +25,8 @@ def chosen(question: str) -> ComparisonQuestion:
         ("Who is younger, Ada Holt or Per Lind?", False, "When Ada Holt was born or founded?"),
         ("Which of the two died later: Ada Holt or Per Lind?", False, "When Ada Holt died?"),
         ("Which novel came out more recently, Ada Holt, or Per Lind?", False, "When Ada Holt novel came out?"),
+        ("Between Ada Holt and Per Lind, who arrived earlier?", True, "When Ada Holt arrived?"),
+        ("Ada Holt or Per Lind, which opened first?", True, "When Ada Holt opened?"),
     ],
 )
 def test_a_comparison_in_time_asks_when_of_both(question: str, least: bool, asks: str) -> None:
@@ -83,6 +85,7 @@ def test_a_comparison_of_quantities_asks_how_much_of_both(question: str, least: 
     [
         "Which film has the director who died later, Red Sand or The Long Field?",
         "Which film has the director that died later, Red Sand or The Long Field?",
+        "Of Red Sand and The Long Field, which film has a director who died later?",
     ],
 )
 def test_what_belongs_to_each_is_asked_for_first(question: str) -> None:

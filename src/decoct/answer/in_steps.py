@@ -246,6 +246,12 @@ _SPACE = re.compile(r"\s+")
 _WORDS = re.compile(r"\w+")
 _OR = re.compile(r"\s*,?\s+or\s+", re.IGNORECASE)
 _WHICH = re.compile(r"^\W*(?:who|which|what)\b\s*(?:of (?:the two|these|them)\b\s*)?", re.IGNORECASE)
+_BETWEEN = re.compile(
+    r"^\W*(?:between|of) (?P<a>.+?) (?:and|or) (?P<b>.+?),\s*(?P<head>(?:who|which|what)\b.*)$", re.IGNORECASE
+)
+_FRONTED = re.compile(
+    r"^\W*(?P<a>.+?)\s*,?\s+or\s+(?P<b>.+?)\s*[,:]\s*(?P<head>(?:who|which|what)\b.*)$", re.IGNORECASE
+)
 _INVERTED = re.compile(
     r"^\W*(?P<verb>is|are|was|were|did|does|do|has|have|had)\s+(?P<a>.+?)\s+or\s+(?P<b>.+)$", re.IGNORECASE
 )
@@ -331,6 +337,8 @@ def comparison(question: str) -> ComparisonQuestion | None:
     asked = _SPACE.sub(" ", question).strip().rstrip("?").rstrip()
     if match := _SAME.match(asked):
         return _same(match["a"], match["b"], match["noun"])
+    if match := _BETWEEN.match(asked) or _FRONTED.match(asked):
+        return _comparison(match["a"], match["b"], match["head"])
     if match := _INVERTED.match(asked):
         name = _name_before(match["b"])
         return _comparison(match["a"], name, f"who {match['verb'].lower()}{match['b'][len(name) :]}") if name else None
