@@ -147,10 +147,16 @@ def test_nothing_beside_or_within_the_records_of_an_object_is_lost() -> None:
         "year": 2024,
         "boats": [{"code": "A1", "sizes": [1, [2, 3]], "ok": True}, {"code": "B2", "crew": [{"n": 2}]}],
     }
+    whole = one("a.json", json.dumps(data))
+    told = (
+        "year: 2024\nboats / code: A1\nboats / sizes: 1; 2, 3\nboats / ok: true\nboats / code: B2\nboats / crew | n: 2"
+    )
+    assert (whole.title, whole.text) == ("Fleet", told)
+    data |= {"log": "x" * 4_000, "port": "Hull"}
     about, first, second = [item for item in read("a.json", json.dumps(data)) if isinstance(item, Document)]
-    assert (about.title, about.text) == ("Fleet", "year: 2024")
-    assert first.text == "code: A1\nsizes: 1; 2, 3\nok: true"
-    assert second.text == "code: B2\ncrew | n: 2"
+    assert (about.title, about.text) == ("Fleet", f"year: 2024\nlog: {'x' * 4_000}\nport: Hull")
+    assert first.text == "name: Fleet\nport: Hull\ncode: A1\nsizes: 1; 2, 3\nok: true"
+    assert second.text == "name: Fleet\nport: Hull\ncode: B2\ncrew | n: 2"
     assert {one.metadata["year"] for one in (first, second)} == {2024}
     assert len({about.id, first.id, second.id}) == 3
 
@@ -183,3 +189,12 @@ def test_what_is_no_metadata_stands_below_the_text() -> None:
 def test_records_on_one_line_have_names_of_their_own() -> None:
     found = read("a.json", '[{"q": "Depth?", "a": 7}, {"q": "Width?", "a": 9}]')
     assert [item.id for item in found if isinstance(item, Document)] == ["a.json#1", "a.json#1.2"]
+
+
+def test_parts_with_texts_and_names_are_records_and_others_stay_with_what_they_are_of() -> None:
+    steps = {"dish": "Rye soup", "steps": [{"text": "Boil."}, {"text": "Stir."}]}
+    assert one("a.json", json.dumps(steps)).text == "dish: Rye soup\nsteps | text: Boil.\nsteps | text: Stir."
+    notes = {"board": "Allotment", "notes": [{"id": 1, "text": "Gate shut."}, {"id": 2, "text": "Gate open."}]}
+    found = [item for item in read("a.json", json.dumps(notes)) if isinstance(item, Document)]
+    assert [item.text for item in found] == ["board: Allotment", "Gate shut.", "Gate open."]
+    assert found[2].metadata["board"] == "Allotment"

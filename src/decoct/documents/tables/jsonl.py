@@ -18,8 +18,10 @@ from decoct.data import Document, Metadata
 from decoct.documents.base import PIECE, Failure, Source, size
 from decoct.documents.encoding import decoded
 from decoct.documents.tables.records import (
+    ID,
     KNOWN,
     TEXT,
+    TITLE,
     WrittenNumber,
     as_lines,
     document,
@@ -31,6 +33,9 @@ from decoct.documents.tables.records import (
 from decoct.errors import ParseError
 
 TEXT_FIELDS = frozenset(TEXT)
+_NAMING = frozenset((*ID, *TITLE))
+_WHOLE = 4_000  # characters of an object that stays whole
+_SHORT = 100  # characters of a value that is told with each record
 _HEAD = 64 * 1024
 _LINES_NAMED = re.compile(r"\.(jsonl|ndjson)$", re.IGNORECASE)
 _LEAD = b"\xef\xbb\xbf\xff\xfe \t\r\n"  # byte order marks and white space
@@ -57,7 +62,7 @@ def parse(source: Source) -> Iterator[Document | Failure]:
             yield value
         else:
             place = f"{line}.{count}" if count > 1 else str(line)  # several on one line
-            yield _record(value, replace(source, metadata={**source.metadata, **beside}) if beside else source, place)
+            yield _record(value, source, place, beside)
     if before < 0:
         raise ParseError("it holds no records")
 
@@ -75,31 +80,46 @@ def _records(source: Source) -> Iterator[tuple[int, Any, Metadata]]:
 
 
 def _unwrapped(line: int, value: Any) -> Iterator[tuple[int, Any, Metadata]]:  # noqa: ANN401
-    """The value with its line; of an object without text whose one list of objects holds the records, these with their numbers.
+    """The value with its line; of an object without text whose one list of objects holds the records, these with what they are of.
 
-    Numbers beside the list are metadata of each; where words or further objects stand there, that is a record of its own.
+    What stands beside the list is told with each, and, where words or further objects are in it, a record of its own. A short object
+    with such stays whole, unless the parts have texts and names of their own: they may be the lines of an order.
     """
     if isinstance(value, dict) and not TEXT_FIELDS & value.keys():
         lists = [
             key for key, one in value.items() if isinstance(one, list) and one and all(isinstance(r, dict) for r in one)
         ]
         if len(lists) == 1:
-            records = value.pop(lists[0])
-            if any(isinstance(one, str | list | dict) and one for one in value.values()):
-                yield 0, value, {}
-            numbers = metadata_fields({key: one for key, one in value.items() if isinstance(one, int | float)})
-            yield from ((number, record, numbers) for number, record in enumerate(records, 1))
+            records, beside = value[lists[0]], {key: one for key, one in value.items() if key != lists[0]}
+            words = any(isinstance(one, str | list | dict) and one for one in beside.values())
+            if words and not all(has_text(one) and _NAMING & one.keys() for one in records) and _is_short(value):
+                yield line, value, {}
+                return
+            if words:
+                yield 0, beside, {}
+            short = {key: one for key, one in beside.items() if not isinstance(one, list) and len(str(one)) <= _SHORT}
+            told = metadata_fields({key: one for key, one in short.items() if "://" not in str(one)})
+            yield from ((number, record, told) for number, record in enumerate(records, 1))
             return
     yield line, value, {}
 
 
-def _record(value: Any, source: Source, line: str) -> Document | Failure:  # noqa: ANN401 - any JSON value
+def _is_short(value: dict[str, Any]) -> bool:
+    try:
+        return len(as_lines(value)) <= _WHOLE
+    except RecursionError:
+        return False
+
+
+def _record(value: Any, source: Source, line: str, beside: Metadata) -> Document | Failure:  # noqa: ANN401 - any JSON value
     if not isinstance(value, dict):
         return source.failure("the record is not a JSON object with fields", "record", line)
     try:
         apart = {"metadata", *metadata_fields(value)} if has_text(value) else set()
         further = {key: one for key, one in value.items() if not (is_plain(one) if key in KNOWN else key in apart)}
-        return document(value, source, line, as_lines(further))
+        words = {} if has_text(value) else {key: one for key, one in beside.items() if isinstance(one, str)}
+        said = "\n".join(filter(None, (as_lines(words), as_lines(further))))
+        return document(value, replace(source, metadata={**source.metadata, **beside}), line, said)
     except ParseError as error:
         return source.failure(f"the record cannot be used: {error}", "record", line)
     except RecursionError:
