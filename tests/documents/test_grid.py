@@ -268,3 +268,12 @@ def test_a_label_with_a_number_heads_others_where_a_label_stands_first() -> None
 def test_rows_of_one_kind_head_others_though_they_say_values() -> None:
     groups = "".join(f"<tr><td colspan=3>Up to {kg} kg<tr><td>Bo<td>2<td>5" for kg in (57, 65))
     assert shown(HEADED + groups).endswith("Up to 65 kg | Item: Bo | Qty: 2 | Price: 5")
+
+
+def test_a_label_alone_ends_the_group_above_and_hours_of_a_break_head_nothing() -> None:
+    rows = "<tr><td colspan=3>Hire<tr><td>Kayak<td>1<td>9<tr><td>Lessons<td><td><tr><td>Kayak<td>1<td>40"
+    assert shown(HEADED + rows).endswith(
+        "Hire | Item: Kayak | Qty: 1 | Price: 9\nItem: Lessons\nItem: Kayak | Qty: 1 | Price: 40"
+    )
+    rows = "<tr><td>Tea<td>1<td>3<tr><td colspan=3>Closed 12:00–12:45<tr><td>Bread<td>2<td>5"
+    assert shown(HEADED + rows) == "Item | Qty | Price\nTea | 1 | 3\nClosed 12:00–12:45\nBread | 2 | 5"

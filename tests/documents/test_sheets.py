@@ -395,3 +395,10 @@ def test_names_that_come_again_under_each_upper_one_are_names_though_no_numbers_
     assert text_of(rows).startswith(
         "Day: Mon | Hall / Clean: ok | Hall / Safe: bad | Yard / Clean: ok | Yard / Safe: ok"
     )
+
+
+def test_notes_beside_a_table_and_a_line_of_a_form_below_it_are_of_no_column() -> None:
+    rows: list[list[Any]] = [["Boat", "Oct", None, "Key: with Ane"], ["Iris", 4, None, "Cox: Bo"], ["Odin", 7]]
+    assert text_of(rows) == "Boat: Iris | Oct: 4 | Cox: Bo\nBoat: Odin | Oct: 7\n\nKey: with Ane"
+    rows = [["Check", "OK"], ["Mast", "x"], ["Keel", "x"], [], ["Signed:", "____"]]
+    assert text_of(rows).endswith("Check: Keel | OK: x\n\nSigned: | ____")

@@ -228,6 +228,8 @@ class _Segment:
             prose.put(BAR.join(filter(None, self.heads)))  # else a name without values would be lost
         for row in self.rows:
             prose.gap(LINE)
+            if len(row) > 2 and _filled(row[0]) and not any(map(_filled, row[1:])):
+                group = None  # a label alone: of a row without values, or of the rows below
             if isinstance(row, tuple):
                 said = [label + value.text for label, value in zip(labels, row, strict=True) if value.text]
                 prose.put(BAR.join([group.text, *said] if group else said))
@@ -374,7 +376,9 @@ def _says_value(text: str, *, bare: bool = False) -> bool:
         text.rpartition(": ")[2] * (": " in text),
         *(one for one in (" ".join(last), *last[-1:]) if not one.isdigit()),
     ]
-    if bare and len(last) > 1 and last[-1].isdigit():
+    ends = last[-1].replace("–", "-").split("-") if last else []
+    hours = len(ends) > 1 and all(":" in end and kind_of(end) == "date" for end in ends)
+    if hours or (bare and len(last) > 1 and last[-1].isdigit()):
         return True
     return any(kind_of(one) == "number" and not one[0].isalpha() for one in told)
 

@@ -117,7 +117,8 @@ def fits(row: _CellValues, below: Sequence[_CellValues]) -> bool:
         if not value.text:
             continue
         kinds = {other[column].kind for other in below[:LOOKED_AT] if column < len(other)} - {"blank"}
-        if not kinds or (value.kind != "number" and value.kind not in kinds):
+        labels = any(other[column].text.endswith(":") for other in below[:LOOKED_AT] if column < len(other))
+        if not kinds or (value.kind != "number" and value.kind not in kinds) or value.text.endswith(":") > labels:
             return False
     return True
 

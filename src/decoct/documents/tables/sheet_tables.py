@@ -276,7 +276,10 @@ def _write_block(block: _Block, current: _Current | None, starts: set[int], pros
         end = _next_table(block, after)
         whole = block.part(first, end)
         table = _Current(block.part(first, after), block.part(after, end), whole.columns(), whole.numbers[-1])
+        notes = _notes_beside(table.heads, table.columns)
         _write_table(table.heads, table.body, prose)
+        for note in notes:
+            prose.paragraph(note)
         if end is None:
             return table
         block, current = block.part(end, None), table
@@ -321,6 +324,14 @@ def _heads(block: _Block, *, declared: bool) -> tuple[int, int] | None:
         _stretch(block, first - 1, upper)
         return first - 1, after
     return found
+
+
+def _notes_beside(heads: _Block, columns: set[int]) -> list[str]:
+    """What stands among names behind a blank column and says a value itself: it names no column, and is taken from them."""
+    row = heads.values[-1]
+    notes = [at for at, one in enumerate(row) if at and ": " in one.text and heads.left + at - 1 not in columns]
+    heads.values[-1] = tuple([_BLANK if at in notes else one for at, one in enumerate(row)])
+    return [row[at].text for at in notes]
 
 
 def _filled(block: _Block, row: int) -> set[int]:
