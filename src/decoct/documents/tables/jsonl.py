@@ -83,7 +83,7 @@ def _unwrapped(line: int, value: Any) -> Iterator[tuple[int, Any, Metadata]]:  #
     """The value with its line; of an object without text whose one list of objects holds the records, these with what they are of.
 
     What stands beside the list is told with each, and, where words or further objects are in it, a record of its own. A short object
-    with such stays whole, unless the parts have texts and names of their own: they may be the lines of an order.
+    with such stays whole, as an order with its lines, unless its parts have texts and names, or several of them hold further ones.
     """
     if isinstance(value, dict) and not TEXT_FIELDS & value.keys():
         lists = [
@@ -92,7 +92,9 @@ def _unwrapped(line: int, value: Any) -> Iterator[tuple[int, Any, Metadata]]:  #
         if len(lists) == 1:
             records, beside = value[lists[0]], {key: one for key, one in value.items() if key != lists[0]}
             words = any(isinstance(one, str | list | dict) and one for one in beside.values())
-            if words and not all(has_text(one) and _NAMING & one.keys() for one in records) and _is_short(value):
+            named = all(has_text(one) and _NAMING & one.keys() for one in records)
+            nested = any(isinstance(part, dict | list) for one in records for part in one.values())
+            if words and not named and (len(records) == 1 or not nested) and _is_short(value):
                 yield line, value, {}
                 return
             if words:
@@ -117,7 +119,11 @@ def _record(value: Any, source: Source, line: str, beside: Metadata) -> Document
     try:
         apart = {"metadata", *metadata_fields(value)} if has_text(value) else set()
         further = {key: one for key, one in value.items() if not (is_plain(one) if key in KNOWN else key in apart)}
-        words = {} if has_text(value) else {key: one for key, one in beside.items() if isinstance(one, str)}
+        words = (
+            {}
+            if has_text(value)
+            else {key: one for key, one in beside.items() if isinstance(one, str) and key not in value}
+        )
         said = "\n".join(filter(None, (as_lines(words), as_lines(further))))
         return document(value, replace(source, metadata={**source.metadata, **beside}), line, said)
     except ParseError as error:
