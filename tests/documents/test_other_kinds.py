@@ -81,3 +81,62 @@ def test_packages_of_other_programs_are_no_archives(part: str) -> None:
         package.writestr(part, "<Types/>")
         package.writestr("visio/pages/page1.xml", "<Text>Start 12</Text>")
     assert "save it as one of these or as PDF" in refused("a.vsdx", file.getvalue())
+
+
+def test_a_calendar_tells_last_days_and_reminders() -> None:
+    """The end of an entry without times is the day after its last; so is an entry of one day told by that day."""
+    alarms = "".join(
+        f"BEGIN:VALARM\nTRIGGER{when}\nEND:VALARM\n" for when in (":-P1DT2H", ";RELATED=END:PT0S", ":20240601T080000Z")
+    )
+    fair = f"BEGIN:VEVENT\nSUMMARY:Fair\nDTSTART;VALUE=DATE:20240531\nDTEND;VALUE=DATE:20240603\n{alarms}END:VEVENT\n"
+    day = "BEGIN:VEVENT\nDTEND;VALUE=DATE:20240301\nDTSTART;VALUE=DATE:20240229\nSUMMARY:Leap\nEND:VEVENT\n"
+    text = one("a.ics", f"BEGIN:VCALENDAR\nX-WR-CALNAME:Town\n{fair}{day}END:VCALENDAR\n").text
+    reminders = "1 day 2 hours before the start", "at the end", "2024-06-01 08:00 UTC"
+    told = "\n".join(f"Reminder: {one}" for one in reminders)
+    assert text == (
+        f"Calendar: Town\n\nSummary: Fair\nStart: 2024-05-31\nEnd: 2024-06-02\n{told}\n\nStart: 2024-02-29\nSummary: Leap"
+    )
+
+
+ICONS = (
+    "<table><tr><th>Hall<th>Lift<th>Loop</tr><tr><td>North<td><em class=t title='none'></em>"
+    "<td><svg><title>built in</title><path/></svg></tr><tr><td>South<td><i class=ok aria-hidden=true></i><span class=sr-only>to 1st</span>"
+    "<td><i class='mark-x'></i></tr></table><p>Rated <span aria-label='3 of 4'></span><a href='/e'><i title='Edit'></i></a></p>"
+)
+
+
+def test_icons_say_what_they_are_named() -> None:
+    page = one("a.html", ICONS)
+    assert page.text == "Hall | Lift | Loop\nNorth | none | built in\nSouth | to 1st | |\n\nRated 3 of 4"
+    assert page.metadata["left_out"] == "signs without words (1)"
+
+
+@pytest.mark.parametrize(
+    "style", ["<style>.a li, .a{list-style: none}</style><ol class=a>", "<ol style='list-style-type: none'>"]
+)
+def test_a_list_without_marks_has_no_numbers(style: str) -> None:
+    assert one("a.html", f"{style}<li>Oak<li>Elm</ol><ol><li>Ash</ol>").text == "- Oak\n- Elm\n\n1. Ash"
+
+
+def test_a_cell_of_a_number_alone_shows_it() -> None:
+    rows = "".join(
+        f"<tr><td><ol start={n}><li></li></ol></td><td>{task}</td></tr>" for n, task in ((4, "Lock"), (5, "Key"))
+    )
+    assert one("a.html", f"<table><tr><th>No.<th>What</tr>{rows}</table>").text == "No. | What\n4. | Lock\n5. | Key"
+
+
+def test_an_exam_keeps_its_numbers_and_points() -> None:
+    body = (
+        r"\begin{questions}\question Name \(x\).\begin{parts}\part[3] In m.\begin{solution}7 m\end{solution}\part Why?\end{parts}"
+        r"\question[2] Which?\begin{choices}\choice 4\CorrectChoice 9\end{choices}\end{questions}"
+    )
+    written = r"\documentclass%s{exam}\begin{document}" + body + r"\end{document}"
+    document = one("a.tex", written % "[11pt]")
+    assert document.text == "1. Name \\(x\\).\n  (a) [3] In m.\n  (b) Why?\n2. [2] Which?\n  A. 4\n  B. 9"
+    assert document.metadata["left_out"] == "solutions (1)"
+    assert "7 m" in one("a.tex", written % "[answers]").text
+
+
+def test_how_a_word_is_read_stands_behind_it() -> None:
+    field = r"{\field{\*\fldinst EQ \\* jc2 \\* \"Font:X\" \\* hps9 \\o\\ad(\\s\\up 9(Lon),City)}{\fldrslt }}"
+    assert one("a.rtf", rf"{{\rtf1\ansi To {field} 4.}}").text == "To City(Lon) 4."

@@ -129,7 +129,13 @@ def _is_hidden(element: Any) -> bool:  # noqa: ANN401
         return False
     beside = [one for one in (element.getprevious(), element.getnext()) if isinstance(getattr(one, "tag", None), str)]
     if get("aria-hidden") != "true":
-        return _for_ears(element) and not any(one.get("aria-hidden") and len(words_of(one)) > 1 for one in beside)
+        cell = next(element.iterancestors("td"), None) if _for_ears(element) else None
+        alone = cell is not None and words_of(cell) == words_of(element)  # beside an icon
+        return (
+            _for_ears(element)
+            and not alone
+            and not any(one.get("aria-hidden") and len(words_of(one)) > 1 for one in beside)
+        )
     said = words_of(element)
     if element.tag not in IN_LINE - {"a"} or "icon" in get("class", "") or (len(said) < 2 and not said.isalnum()):
         return True

@@ -31,9 +31,9 @@ from decoct.documents.leftout import left_out
 from decoct.documents.markup.boilerplate import HEADINGS, IN_LINE, NO_TEXT, Around, is_unshown
 from decoct.documents.markup.confluence import as_page
 from decoct.documents.markup.formulas import SCRIPTS, in_line, leads_to_note, note_number
-from decoct.documents.markup.htmlfields import FIELDS, drawing, field_value, picture, words_of
+from decoct.documents.markup.htmlfields import FIELDS, drawing, field_value, name_of_sign, picture, words_of
 from decoct.documents.markup.htmllist import ListCounter
-from decoct.documents.markup.htmlstyle import heed_styles
+from decoct.documents.markup.htmlstyle import UNMARKED, heed_styles
 from decoct.documents.markup.htmltable import CELLS, TableWalk, name_roles
 from decoct.documents.prose import CELL, LINE, PARAGRAPH, SPACE, Prose, leads_elsewhere
 from decoct.documents.text import declared_charset
@@ -57,6 +57,7 @@ _PARAGRAPHS = frozenset(
 )
 _LINES = frozenset("li tr dt dd summary option legend".split())
 _HOLDS = frozenset({"td", "th", "dd", "dt", "li"})
+_SIGNS = frozenset({"i", "span", "b", "em"})  # what icons are made of
 _LISTS = frozenset({"ol", "ul", "menu"})
 _LAID_OUT = frozenset({"div", "p", "li", "dt", "dd", "td", "th", "a", "label", "summary"})
 _JOINS = frozenset(" \t\n()[]{}.,;=/_'\"")
@@ -195,10 +196,18 @@ class Page:
         if tag in FIELDS:
             return field_value(element)
         if tag == "svg":
-            return drawing(element)
+            return drawing(element) or (f" {name_of_sign(element)} " if _in_cell(element) else "")
         if tag == "script":
             return f"${one_line(element.text or '')}$"
-        return picture(element, beside=self._beside_words(element)) if tag == "img" else None
+        return picture(element, beside=self._beside_words(element)) if tag == "img" else self._sign(element)
+
+    def _sign(self, element: Any) -> str | None:  # noqa: ANN401
+        """The name of an icon without words that is not to be clicked; None for other elements."""
+        tag = element.tag
+        if tag not in _SIGNS or len(element) or (element.text or "").strip():
+            return None
+        self.left_out["signs without words"] += tag == "i" and not name_of_sign(element) and _in_cell(element)
+        return f" {name_of_sign(element)} " if next(element.iterancestors("a", "button"), None) is None else None
 
     def _beside_words(self, element: Any) -> bool:  # noqa: ANN401
         """Whether words stand beside an element in the same parent, looked up once a parent."""
@@ -226,7 +235,8 @@ class Page:
         elif tag in ("article", "main"):
             self._inside += 1
         elif tag in _LISTS:
-            self._lists.append(ListCounter(element) if tag == "ol" else None)
+            marked = tag == "ol" and not UNMARKED.search(element.get("style", ""))
+            self._lists.append(ListCounter(element) if marked else None)
         elif tag == "li":
             self._begin_item(element)
         elif tag == "tab":  # as OpenDocument's set columns
@@ -269,6 +279,7 @@ class Page:
         elif tag == "pre":
             self._pre -= 1
         elif tag == "li":
+            self.prose.put(self._item.strip() if self.prose.in_one_line else "")  # a cell of a number alone
             self._item = ""
         elif tag in _LISTS:
             self._lists.pop()
@@ -359,6 +370,10 @@ def _is_reading(element: Any) -> bool:  # noqa: ANN401
     return element.tag == "rt" and all(
         one is None or one.tag != "rp" for one in (element.getprevious(), element.getnext())
     )
+
+
+def _in_cell(element: Any) -> bool:  # noqa: ANN401
+    return next(element.iterancestors(*CELLS), None) is not None
 
 
 def _beside_term(part: Any) -> str:  # noqa: ANN401

@@ -51,9 +51,16 @@ def drawing(element: Any) -> str:  # noqa: ANN401
     )
 
 
+def name_of_sign(element: Any) -> str:  # noqa: ANN401
+    """What an icon without words is said to show; empty where that is not said."""
+    titles = "".join(element.xpath("*[local-name()='title'][1]//text()"))
+    hidden = element.get("aria-hidden") == "true" and not element.get("title")
+    return "" if hidden else " ".join((element.get("aria-label") or element.get("title") or titles).split())
+
+
 def picture(element: Any, *, beside: bool) -> str:  # noqa: ANN401
     """The text in place of a picture: as it is within a line (`beside` words), told to be a picture where it stands alone."""
-    words = " ".join((element.get("alt") or "").split())
+    words = " ".join((element.get("alt") or element.get("title") or "").split())
     if not words or len(words) > _LONGEST or element.get("role") in ("presentation", "none"):
         return ""
     return f" {words} " if beside else f"[picture: {words}]"

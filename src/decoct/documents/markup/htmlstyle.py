@@ -23,14 +23,17 @@ _TELLS = {
     "visibility": {"hidden"},
     "text-decoration": {"line-through"},
     "vertical-align": {"super", "sub"},
+    "list-style": {"none"},
+    "list-style-type": {"none"},
 }
 _HEEDED = re.compile(
-    r"display\s*:\s*(?:none|inline-|table|block|flex|grid|list)|visibility\s*:\s*hidden|line-through|vertical-align\s*:\s*su|:\s*relative",
+    r"display\s*:\s*(?:none|inline-|table|block|flex|grid|list)|visibility\s*:\s*hidden|line-through|list-style[^:;}]*:[^;}]*none|vertical-align\s*:\s*su|:\s*relative",
     re.I,
 )
+UNMARKED = re.compile(r"list-style[^:;]*:[^;]*none", re.I)
 _COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)
 _OTHERS = re.compile(
-    r"[^{}]*+\{(?:(?!display|visib|decoration|vertical|position)[^{}])*+\}", re.I
+    r"[^{}]*+\{(?:(?!display|list-style|visib|decoration|vertical|position)[^{}])*+\}", re.I
 )  # blocks of other properties
 _WIDE = re.compile(r"(?:only\s+)?(?:screen|all)?(?:\s*(?:and\s*)?\(min-width:[^()]*\))*", re.I)
 _STATE = re.compile(r"::?[\w-]+(?:\([^()]*\))?|\[[^\]]*\]|.*[+~]")

@@ -19,7 +19,7 @@ from decoct.documents.base import Source
 from decoct.documents.canonical import canonical, one_line
 from decoct.documents.leftout import left_out
 from decoct.documents.markup.latex_macros import VERBATIM, braced, expanded
-from decoct.documents.markup.latex_numbers import with_numbers
+from decoct.documents.markup.latex_numbers import with_exam, with_numbers
 from decoct.documents.prose import Prose
 from decoct.documents.tables.grid import GridCell, TableGrid
 from decoct.documents.text import read_text
@@ -87,6 +87,7 @@ def parse(source: Source) -> Iterator[Document]:
     inside = (body["ended"] or body["open"] or "") if body else written
     preamble = written[: body.start()] if body else ""
     try:
+        inside, solutions = with_exam(inside, preamble)
         read = with_numbers(_with_titles(expanded(inside, preamble)), preamble)
         told = _title_page(written, preamble)
         named = told.pop("title", "")
@@ -96,6 +97,7 @@ def parse(source: Source) -> Iterator[Document]:
     counts = {
         "files that are read in from elsewhere": len(_READ_IN.findall(read)),
         "struck-out text": text.count(_STRUCK),
+        "solutions": solutions,
     }
     text = _without_signs(text.replace(_STRUCK, ""))
     text = _LISTING.sub(lambda found: listings[int(found[1])], text)

@@ -26,8 +26,43 @@ _COUNTED = re.compile(
 )
 _FLOATS = {"figure": "figure", "wrapfigure": "figure", "table": "table", "wraptable": "table", "longtable": "table"}
 _LIKE_TEXT = frozenset("document abstract center quote tabular minipage flushleft".split())
+_EXAM = re.compile(r"\\documentclass\s*(?:\[[^\]]*\])?\s*\{exam\}")
+_EXAM_ITEMS = ("question", "part", "subpart", "subsubpart", "choice")
+_EXAM_PART = re.compile(
+    r"\\(?P<end>begin|end)\s*\{(?P<begin>questions|(?:sub){0,2}parts|choices|checkboxes|oneparchoices)\}"
+    r"|\\(?P<item>question|(?:sub){0,2}part|choice|CorrectChoice)(?![A-Za-z])\*?\s*(?P<points>\[[^\]]*\])?"
+)
+_SOLUTION = re.compile(r"\\begin\{(solution\w*)\}.*?\\end\{\1\}", re.DOTALL)
 _ARGUMENT = re.compile(r"\s*(?:\[[^\]]*\])?\s*\{")
 _REFERRED = re.compile(r"\\(ref|autoref|vref|cref|Cref)\s*\*?\{([^}]*)\}")
+
+
+def with_exam(text: str, preamble: str) -> tuple[str, int]:
+    r"""The body of a text of the class `exam`, questions and parts as items, and how many solutions, seldom printed, were left out."""
+    if (of_class := _EXAM.search(preamble)) is None:
+        return text, 0
+    solutions = 0
+    if "answers" not in of_class[0] and "\\printanswers" not in preamble + text:
+        text, solutions = _SOLUTION.subn("", text)
+    counts = Counter[str]()
+
+    def item(found: re.Match[str]) -> str:
+        if found["begin"]:
+            counts["choice"] *= found["end"] == "end"
+            return f"\\{found['end']}{{enumerate}}"
+        kind = found["item"].replace("CorrectC", "c")
+        counts[kind] += 1
+        for deeper in _EXAM_ITEMS[_EXAM_ITEMS.index(kind) + 1 :]:
+            counts[deeper] = 0
+        number = counts[kind]
+        shown = {
+            "question": f"{number}.",
+            "part": f"({as_letters(number)})",
+            "choice": f"{as_letters(number).upper()}.",
+        }
+        return f"\\item[{shown.get(kind, f'{number}.')}]{{}}{found['points'] or ''}"
+
+    return _EXAM_PART.sub(item, text), solutions
 
 
 def with_numbers(text: str, preamble: str) -> str:

@@ -1,6 +1,7 @@
 """Appointments (`.ics`, iCalendar, RFC 5545) and contacts (`.vcf`, vCard 2.1 to 4.0), as lines `name: value`.
 
-Times are told as they are written, with their zone; what only programs need (identifiers, the rules of time zones, alarms) is left out.
+Times are told as they are written, with their zone; what only programs need (identifiers, the rules of time zones) is left out. An end
+without a time, which is the day after the last, is told as the last.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 import quopri
 import re
 from collections.abc import Iterator
+from datetime import date, timedelta
 
 from decoct.data import Document
 from decoct.documents.base import Source
@@ -20,6 +22,7 @@ _LINE = re.compile(
     r"(?:[\w-]+\.)?(?P<name>[A-Za-z0-9-]+)(?P<parameters>(?:;[^\":;]+(?:\"[^\"]*\"[^\":;]*)*)*):(?P<value>.*)"
 )
 _ESCAPED = re.compile(r"\\(.)")
+_SPANS = {"W": "week", "D": "day", "H": "hour", "M": "minute", "S": "second"}
 _TIME = re.compile(r"(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)(\d\d)(Z?))?")
 _SAID = {
     "SUMMARY": "Summary", "DTSTART": "Start", "DTEND": "End", "DUE": "Due", "DURATION": "Duration", "LOCATION": "Location",
@@ -34,6 +37,7 @@ _APART = frozenset({"VEVENT", "VTODO", "VJOURNAL", "VFREEBUSY", "VCARD"})
 _MOMENTS = frozenset(
     {"DTSTART", "DTEND", "DUE", "EXDATE", "RDATE", "FREEBUSY", "RECURRENCE-ID", "COMPLETED", "BDAY", "ANNIVERSARY"}
 )
+_OF_ALL = {"NAME": "Calendar", "X-WR-CALNAME": "Calendar", "X-WR-CALDESC": "Description"}
 _LISTED = frozenset({"N", "ORG", "ADR"})  # whose value has parts
 _OF_A_KIND = frozenset({"TEL", "EMAIL", "ADR"})
 _NO_KINDS = frozenset({"PREF", "VOICE", "INTERNET", "QUOTED-PRINTABLE"})  # what any is, or what is for programs
@@ -48,7 +52,7 @@ def parse(source: Source) -> Iterator[Document]:
 
 def calendar_lines(text: str) -> str:
     """The entries of a calendar, a blank line between them."""
-    entries: list[list[str]] = []
+    entries: list[list[str]] = [[]]  # the first is of the calendar
     inside: list[str] = []
     text = _SOFT.sub(lambda found: re.sub("=\r?\n", "", found[0]), text)
     for line in _FOLD.sub("", text).splitlines():
@@ -62,9 +66,34 @@ def calendar_lines(text: str) -> str:
                 entries.append([])
         elif name == "END":
             inside = inside[:-1]
+        elif inside[-1:] == ["VCALENDAR"] and name in _OF_ALL:
+            entries[0].append(f"{_OF_ALL[name]}: {_value(name, found['parameters'], value)}")
+        elif inside[-1:] == ["VALARM"] and name == "TRIGGER":
+            entries[-1].append(f"Reminder: {_reminder(found['parameters'], value)}")
         elif name in _SAID and inside and inside[-1] in _APART and (said := _value(name, found["parameters"], value)):
             entries[-1].append(f"{_SAID[name]}{_kind(name, found['parameters'])}: {said}")
-    return "\n\n".join("\n".join(entry) for entry in entries if entry)
+    return "\n\n".join("\n".join(_without_same_end(entry)) for entry in entries if entry)
+
+
+def _without_same_end(entry: list[str]) -> Iterator[str]:
+    """The lines of an entry, but the last day of one that is of one day."""
+    start = next((line.removeprefix("Start: ") for line in entry if line.startswith("Start: ")), "")
+    yield from (line for line in dict.fromkeys(entry) if not (line[:5] == "End: " and line[5:15] == line[5:] <= start))
+
+
+def _duration(value: str) -> str:
+    """A length of time in words: `1 hour 30 minutes`."""
+    parts = ((int(count), _SPANS[unit]) for count, unit in re.findall(r"(\d+)([WDHMS])", value))
+    return " ".join(f"{count} {unit}{'s' * (count != 1)}" for count, unit in parts if count)
+
+
+def _reminder(parameters: str, value: str) -> str:
+    """When an alarm is given: at a time, or how long before or after the start or the end."""
+    if _TIME.match(value):
+        return _TIME.sub(_moment, value)
+    point = "end" if "RELATED=END" in parameters.upper() else "start"
+    long = _duration(value)
+    return f"{long} {'before' if value.startswith('-') else 'after'} the {point}" if long else f"at the {point}"
 
 
 def _value(name: str, parameters: str, value: str) -> str:
@@ -80,6 +109,13 @@ def _value(name: str, parameters: str, value: str) -> str:
             answer != "needs-action"
         )
     zone = f" ({told['TZID']})" if told.get("TZID") else ""
+    if name == "DURATION":
+        return _duration(value) or value
+    if name == "DTEND" and len(value) == 8 and (last := _TIME.fullmatch(value)):
+        try:
+            return str(date(int(last[1]), int(last[2]), int(last[3])) - timedelta(1))
+        except (ValueError, OverflowError):
+            return _moment(last)
     if name in _MOMENTS and _TIME.match(value):
         return ", ".join(_TIME.sub(_moment, one) for one in value.split(",")) + zone
     if name in _LISTED:

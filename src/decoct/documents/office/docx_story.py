@@ -235,6 +235,8 @@ class Story:
             found = self.prose.since(self._marks.pop())
             if self._level and not self.prose.in_one_line:
                 self.prose.heading(found, self._level)
+            if self._label is not None and self.prose.in_one_line and self._label.text != BULLET:  # all that is shown
+                self.prose.put(self._label.text)
             self._label = None
             if element.find(f"{W}pPr/{W}framePr[@{W}dropCap]") is not None:  # the first letter of the next paragraph
                 self._dropped = True

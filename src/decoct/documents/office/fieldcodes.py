@@ -10,7 +10,7 @@ from decoct.documents.markup.formulas import DOWN, UP, bracketed, scripted
 from decoct.documents.office.symbols import sign
 
 _PART = re.compile(
-    r"((?:\\(?:[a-zA-Z]+-?\d*|[^\s\w\\,;])\s*)*)\(([^()]*)\)"
+    r"((?:\\(?:[a-zA-Z]+(?: ?-?\d+)?|[^\s\w\\,;])\s*)*)\(([^()]*)\)"
 )  # of a formula: its switches, what they set
 _KEPT = str.maketrans("(),;", "\1\2\3\4")
 _SET = {UP: "\5", DOWN: "\6"}
@@ -43,7 +43,7 @@ def code_shown(code: str, before: str = "") -> str:
 
 
 def _formula(said: str, before: str) -> str:
-    parts = 1
+    said, parts = re.sub(r'\\\*\s*(?:"[^"]*"|\S+)\s*', "", said), 1
     while parts:
         said, parts = _PART.subn(_set, said)
 
@@ -61,6 +61,8 @@ def _set(found: re.Match[str]) -> str:
     match switches[:1]:
         case ["s"]:
             said = f"{_SET[UP if 'up' in switches else DOWN]}{said}\7"
+        case ["o", *_] if len(parts) == 2 and parts[0].startswith(_SET[UP]):  # how a word is read stands above it
+            said = f"{parts[1]}({parts[0][1:-1]})"
         case ["f"]:
             said = "/".join(map(bracketed, parts))
         case ["r"]:

@@ -345,4 +345,13 @@ def _say(page: etree._Element, words: str | None) -> None:
         page.text = (page.text or "") + words
 
 
-_TOLD = {f"{TEXT}note": _noted, f"{_FIELD}fieldmark": _chosen}
+def _reading(ruby: etree._Element) -> str:
+    """How a word is read, as it stands above it."""
+    return f"({said})" if (said := one_line("".join(ruby.itertext()))) else ""
+
+
+_TOLD = {
+    f"{TEXT}note": _noted,
+    f"{_FIELD}fieldmark": _chosen,
+    f"{TEXT}ruby-text": _reading,
+}
