@@ -123,3 +123,17 @@ def test_headings_depth_of_lists_and_boxes_without_a_state() -> None:
     assert document.text == "Rules\nDoors\nTop\n1.\tOpen\n  a.\tgate\nSmoker [ ]"
     assert [document.text[slice(*found)] for found in document.headings] == ["Rules", "Doors", "Top"]
     assert document.levels == (2, 3, 2)
+
+
+def test_blank_places_of_numbers_are_filled_by_the_table_of_lists() -> None:
+    levels = "".join(
+        rf"{{\listlevel\levelnfc{kind}\levelstartat{start}{{\leveltext{text};}}{{\levelnumbers;}}}}"
+        for kind, start, text in ((0, 3, r"\'02\'00)"), (4, 1, r"\'04\'00.\'01."))
+    )
+    table = rf"{{\*\listtable{{\list{levels}\listid77}}}}{{\*\listoverridetable{{\listoverride\listid77\ls5}}}}"
+    items = "".join(
+        rf"{{\listtext\pard\sa20 \tab}}\pard{{\ls5\ilvl{level} {words}}}\par "
+        for level, words in ((0, "Bed"), (1, "Oak"), (1, "Ash"), (0, "Pond"), (1, "Carp"))
+    )
+    lines = one("a.rtf", rf"{{\rtf1\ansi{table}{items}}}").text.split("\n")
+    assert [" ".join(line.split()) for line in lines] == ["3) Bed", "3.a. Oak", "3.b. Ash", "4) Pond", "4.a. Carp"]

@@ -20,6 +20,7 @@ from decoct.documents.leftout import left_out
 from decoct.documents.markup.formulas import in_line
 from decoct.documents.office import rtf_signs as signs
 from decoct.documents.office.fieldcodes import code_shown, tick_box
+from decoct.documents.office.rtf_lists import with_list_numbers
 from decoct.documents.office.rtf_math import with_formulas
 from decoct.documents.office.symbols import readable
 from decoct.documents.prose import CELL, Prose, around_texts, remark
@@ -51,7 +52,7 @@ def parse(source: Source) -> Iterator[Document]:
     if not data.lstrip().startswith(b"{\\rtf"):
         raise ParseError("it is not RTF, whatever its name says")
     # RTF is ASCII; other bytes are those of the encoding that it names.
-    written = data.decode("latin-1").replace("{\\pntext", "{\\listtext")
+    written = with_list_numbers(data.decode("latin-1").replace("{\\pntext", "{\\listtext"))
     counts: Counter[str] = Counter()
     remarks: list[str] = []
     try:
