@@ -150,9 +150,8 @@ class _Run:
         """The record under an id of its own: also where it stands; a document that is no record with an id, as it is."""
         path, _, line = record.source.rpartition("#")
         in_file = all(map(str.isdecimal, line.split(".")))  # "7", or "7.2" of several on one line
-        if not in_file or record.source.endswith(
-            f"/{record.id}"
-        ):  # an id made of the path tells nothing of the content
+        # An id made of the path tells nothing of the content.
+        if not in_file or record.source.endswith(f"/{record.id}"):
             return record
         self.taken[path] += 1
         return replace(record, id=f"{record.id} in {'/'.join(PurePath(path).parts[-2:])}#{line}")

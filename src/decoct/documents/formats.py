@@ -67,9 +67,8 @@ ODF = Format(
     (".odt", ".ods", ".odp", ".ott", ".ots", ".otp"),
     tuple(f"application/vnd.oasis.opendocument.{kind}" for kind in ("text", "spreadsheet", "presentation")),
 )
-OLE = Format(
-    "office.ole", (".msg",)
-)  # and .doc, .xls, .ppt by content: many files of these names are RTF, HTML or text
+# And .doc, .xls, .ppt by content: many files of these names are RTF, HTML or text.
+OLE = Format("office.ole", (".msg",))
 RTF = Format("office.rtf", (".rtf",), ("application/rtf", "text/rtf"))
 LATEX = Format("markup.latex", (".tex", ".latex"), ("application/x-latex", "text/x-tex"))
 NOTEBOOK = Format("markup.notebook", (".ipynb",), ("application/x-ipynb+json",))

@@ -59,9 +59,8 @@ def without_password(location: str | Path) -> str:
 
 
 def _scheme(location: str | Path) -> str:
-    if not isinstance(location, str | Path) or not str(
-        location
-    ):  # "" would be the folder in which the program happens to run
+    # "" would be the folder in which the program happens to run.
+    if not isinstance(location, str | Path) or not str(location):
         raise ConfigError(f"name the library: a folder or an address, not {location!r}")
     found = _SCHEME.match(str(location))
     return found.group(1).lower() if found else FOLDER

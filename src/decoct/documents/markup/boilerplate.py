@@ -129,13 +129,11 @@ def _is_hidden(element: Any) -> bool:  # noqa: ANN401
         return False
     beside = [one for one in (element.getprevious(), element.getnext()) if isinstance(getattr(one, "tag", None), str)]
     if get("aria-hidden") != "true":
-        cell = next(element.iterancestors("td"), None) if _for_ears(element) else None
+        if not _for_ears(element):
+            return False
+        cell = next(element.iterancestors("td"), None)
         alone = cell is not None and words_of(cell) == words_of(element)  # beside an icon
-        return (
-            _for_ears(element)
-            and not alone
-            and not any(one.get("aria-hidden") and len(words_of(one)) > 1 for one in beside)
-        )
+        return not alone and not any(one.get("aria-hidden") and len(words_of(one)) > 1 for one in beside)
     said = words_of(element)
     if element.tag not in IN_LINE - {"a"} or "icon" in get("class", "") or (len(said) < 2 and not said.isalnum()):
         return True

@@ -156,9 +156,8 @@ class Page:
                 elif (said := self._as_text(element)) is not None:
                     skipped = element
                     walk.skip_subtree()
-                    apart = element.tag in FIELDS or (
-                        element.tag in ("svg", "img") and said
-                    )  # drawn as a box of its own
+                    # drawn as a box of its own
+                    apart = element.tag in FIELDS or (element.tag in ("svg", "img") and said)
                     if apart:
                         self.prose.gap(SPACE)
                     self._say(said)
@@ -206,8 +205,9 @@ class Page:
         tag = element.tag
         if tag not in _SIGNS or len(element) or (element.text or "").strip():
             return None
-        self.left_out["signs without words"] += tag == "i" and not name_of_sign(element) and _in_cell(element)
-        return f" {name_of_sign(element)} " if next(element.iterancestors("a", "button"), None) is None else None
+        name = name_of_sign(element)
+        self.left_out["signs without words"] += tag == "i" and not name and _in_cell(element)
+        return f" {name} " if next(element.iterancestors("a", "button"), None) is None else None
 
     def _beside_words(self, element: Any) -> bool:  # noqa: ANN401
         """Whether words stand beside an element in the same parent, looked up once a parent."""

@@ -43,11 +43,11 @@ def drawing(element: Any) -> str:  # noqa: ANN401
             one.attrib
         ):  # set apart by its place
             one.text = f" {one.text or ''}"
-    hidden = [one for one in element.iter("{*}g", "{*}text") if one.get("display") == "none"]
+    hidden = {one for one in element.iter("{*}g", "{*}text") if one.get("display") == "none"}
     return "\n".join(
         words
         for one in element.iter("{*}text", "{*}foreignObject")
-        if (words := words_of(one)) and not any(around in hidden for around in (one, *one.iterancestors()))
+        if (words := words_of(one)) and hidden.isdisjoint((one, *one.iterancestors()))
     )
 
 

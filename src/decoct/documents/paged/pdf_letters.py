@@ -121,11 +121,10 @@ def _without_breaks(letters: Any, text: str) -> str:  # noqa: ANN401
 
 def _gap_on_line(letters: Any, before: int, after: int) -> float | None:  # noqa: ANN401
     """How far one letter stands behind another on its line; None where it stands on another line."""
-    (size, foot), (_, here) = _stand(letters, before), _stand(letters, after)
-    if abs(here - foot) > size / 20 or quarter(letters, before) != quarter(letters, after):
+    (size, foot), (_, here), turn = _stand(letters, before), _stand(letters, after), quarter(letters, before)
+    if abs(here - foot) > size / 20 or quarter(letters, after) != turn:
         return None
-    one, other = (turned(box_of(letters, at), quarter(letters, before)) for at in (before, after))
-    return other[0] - one[2]
+    return turned(box_of(letters, after), turn)[0] - turned(box_of(letters, before), turn)[2]
 
 
 def without_struck(letters: Any, text: str, thin: Sequence[Box]) -> tuple[str, int]:  # noqa: ANN401
