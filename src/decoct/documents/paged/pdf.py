@@ -109,11 +109,12 @@ def _pages(pdf: Any, limits: Limits) -> tuple[list[list[PageLine]], Counter[str]
         shapes = shapes_of(page)
         drawn, thin = rules_of(shapes)
         rules = [as_seen(drawn, turn) for turn in range(4)]
+        rules.append(rules[0])  # as slanted text sees them
         turns, struck, unseen = pieces_of(page, forms, rules, words, thin, shapes=shapes)
         lost += Counter({"struck-out text": struck, "text that is not shown": unseen})
         lines: list[PageLine] = []
         for turn, pieces in turns:
-            lines += lines_of(in_reading_order(pieces, rules[turn % 4]), upright=not lines)
+            lines += lines_of(in_reading_order(pieces, rules[turn]), upright=not lines)
         page.close()
         pages.append(lines)
         total += sum(len(line.text) + 1 for line in lines) + len(PAGE_END)

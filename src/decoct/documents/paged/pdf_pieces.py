@@ -94,7 +94,7 @@ def pieces_of(
 
     Also how often words are struck out, and how often there are words that no reader sees.
 
-    `forms` is pdfium's form environment or None; `rules` are the ruled lines as each of the four ways sees them: no piece goes over one;
+    `forms` is pdfium's form environment or None; `rules` are the ruled lines as each of the five ways sees them: no piece goes over one;
     `words` are those of the pages before: each new one is looked at for gaps that pdfium took for none; what one of the `thin` lines
     strikes out is left out.
     """
@@ -158,7 +158,7 @@ def _lines(
             free = (
                 seam and spaced > _SPACED and gap > _SPACE * (box[3] - box[1]) and text[start - 2].isalnum()
             )  # no bullet
-            if words and (free or _parted(words[-1], (said, box), rules[here % 4])):
+            if words and (free or _parted(words[-1], (said, box), rules[here])):
                 yield turn, _piece(words, order, seams)
                 words, seams, order = [], [], order + 1
                 if (here := quarter(letters, start)) != turn:
@@ -167,7 +167,7 @@ def _lines(
                 seams.append(len(words))
             turn = here
             words.append((said, box))
-        elif words and not _parted(words[-1], (said, box := word_box(letters, start, end, turn)), rules[turn % 4]):
+        elif words and not _parted(words[-1], (said, box := word_box(letters, start, end, turn)), rules[turn]):
             words[-1] = words[-1][0], (*words[-1][1][:2], box[2], words[-1][1][3])  # what is struck out is no gap
         if words and (hyphen or word in "\r\n"):
             yield turn, _piece(words, order, seams, hyphen=hyphen)
