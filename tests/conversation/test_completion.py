@@ -315,6 +315,14 @@ LOST = "Lost cards must be reported at once; a replacement card costs 5 euros. [
             "When a visitor loses a badge, who must report it?",
         ),
         ("How do I list the tags?", "", "annual leave", "annual leave"),
+        # what is done to a thing, or how it is, is no part of its name; was: "When was the mill the forge?"
+        ("When was the mill built?", "", "And the forge?", "When was the forge built?"),
+        ("When was the mill built?", "It was built in 1850.", "When did it burn?", "When did the mill burn?"),
+        ("Why was the ship sunk?", "", "And the barge?", "Why was the barge sunk?"),
+        ("By whom was the song sung?", "", "And the anthem?", "By whom was the anthem sung?"),
+        ("Is the pool warm?", "", "And the sauna?", "Is the sauna warm?"),
+        ("When is the team meeting?", "", "And the summer party?", "When is the summer party?"),
+        ("When was the opening ceremony?", "", "Where was it?", "Where was the opening ceremony?"),
     ],
 )
 def test_what_is_meant_after_one_turn(asked: str, answered: str, question: str, meant: str) -> None:

@@ -15,6 +15,7 @@ from itertools import takewhile
 from typing import Literal, TypeAlias
 
 from decoct.answer.quoted import claimed_part
+from decoct.conversation.predicates import is_predicate
 from decoct.data import Document
 from decoct.embed.minilm.weights import FOLDER
 from decoct.embed.onnx import whole_tokenizer
@@ -253,7 +254,7 @@ def meaning_places(question: str) -> list[tuple[int, int]]:
         auxiliary = auxiliary_before(question, named[0][0])
         after = WORD.findall(question[named[-1][1] :])
         if auxiliary in _BE:
-            verb = question[slice(*named[-1])].endswith(("ed", "en"))
+            verb = is_predicate(question[slice(*named[-1])])
         else:
             verb = bool(auxiliary) and not (after and is_stop(after[-1].lower()) and after[-1] not in PREPOSITIONS)
         if verb and len(named) > 1:
