@@ -2,8 +2,8 @@
 
     python benchmarks/fit_predicates.py [--write] [--out FILE]
 
-Fitted on benchmarks/follow-ups/predicates-fit.jsonl, words written for it; told are ten folds of them, by their kind: the share told to be a
-predicate (learned, or by "ed"), and for comparison the share by the endings "ed" and "en". 95 % intervals by Wilson. --write replaces the
+Fitted on benchmarks/follow-ups/predicates-fit.jsonl, words written for it; told are ten folds of them, by their kind: the share told to be
+a predicate (learned, or by "ed"), and for comparison the share by the endings "ed" and "en". 95 % intervals by Wilson. --write replaces the
 weights.
 """
 

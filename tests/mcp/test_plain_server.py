@@ -94,6 +94,8 @@ def test_documents_and_recipes_are_listed(server: Any) -> None:
     rest = called(server, "documents", after=page.structured_content["next"])
     assert rest.structured_content["next"] is None
     assert rest.structured_content["documents"][0]["metadata"] == {"year": 1934}
+    none = called(server, "documents", where={"year": 1700})
+    assert (none.structured_content["documents"], none.content[0].text) == ([], "No document fits `where`.")
     recipes = called(server, "recipes").structured_content["recipes"]
     assert [one["name"] for one in recipes] == ["default", "bm25"]
     assert all(one["description"] for one in recipes)

@@ -34,6 +34,7 @@ def list_(
         show.table(rows)
     else:
         typer.echo("no document fits the filter" if filter_ else "the library has no documents", err=True)
+    options.end_unless(bool(rows) or not filter_)
 
 
 @app.command("show")

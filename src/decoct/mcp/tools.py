@@ -202,7 +202,10 @@ class _Tools:
                 f"{one.doc_id}: {one.title or one.doc_id} ({one.characters} characters) {one.metadata or ''}".rstrip()
                 for one in lines
             ]
-            text = "\n".join(shown) or "There are no documents."
+            text = (
+                "\n".join(shown)
+                or f"No document {'fits `where`' if where else 'follows' if after else 'is in the library'}."
+            )
             return tool_result(
                 f"{text}\n(more: after={more!r})" if more else text,
                 DocumentsResult(library=name, documents=lines, next=more),
