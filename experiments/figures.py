@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from decoct.evaluate.report.figures import COLOURS, by_powers, curves, drawing, pareto
-from decoct.written import write_whole
+from decoct.visible import write_whole
 
 ROOT = Path(__file__).parent.parent
 RESULTS = ROOT / "benchmarks" / "results"

@@ -11,8 +11,8 @@ from types import SimpleNamespace
 import pytest
 
 from decoct.chunking.base import Chunker
+from decoct.chunking.cut import chunks_of
 from decoct.chunking.fixed import Fixed
-from decoct.chunking.parts import chunks_of
 from decoct.chunking.sentence import SentencePacked
 from decoct.data import Chunk, Document, Floats
 from decoct.documents.base import Failure

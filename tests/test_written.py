@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from decoct.errors import ConfigError
-from decoct.written import appending, write_whole
+from decoct.visible import appending, write_whole
 
 
 def test_a_link_is_replaced_and_what_it_points_at_is_not_touched(tmp_path: Path) -> None:

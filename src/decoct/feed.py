@@ -12,10 +12,9 @@ from pathlib import Path
 from typing import BinaryIO
 
 from decoct.data import Document
-from decoct.documents.base import Failure, Source
+from decoct.documents.base import LEFT_OUT, Failure, Source
 from decoct.documents.files import expanded, find, printable
 from decoct.documents.formats import parse
-from decoct.documents.leftout import LEFT_OUT
 from decoct.documents.network.crawl import folder_of
 from decoct.documents.network.remote import is_stored, root_of
 from decoct.documents.paged.ocr import unsure_words

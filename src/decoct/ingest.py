@@ -22,7 +22,7 @@ from pathlib import PurePath
 import numpy as np
 
 from decoct.chunking.base import Chunker
-from decoct.chunking.parts import chunks_of
+from decoct.chunking.cut import chunks_of
 from decoct.data import Chunk, Document, Floats
 from decoct.documents.base import Failure
 from decoct.documents.naming import named_in_bounds

@@ -37,7 +37,7 @@ from decoct.text.languages import AUTO
 
 if TYPE_CHECKING:
     from decoct.conversation.turns import History
-    from decoct.documents.excerpts import DocumentExcerpt
+    from decoct.documents.places import DocumentExcerpt
     from decoct.feed import Feed, ReadFile
 
 Where = Given  # metadata key -> the value, or values, that a document may have, or bounds: {"year": {">=": 2020}}
@@ -198,7 +198,7 @@ class Library:
 
     def span(self, doc_id: str, start: int, end: int, around: int = 0) -> DocumentExcerpt:
         """The text at characters `start` to `end` of a document, up to `around` characters on each side, and the page and heading."""
-        from decoct.documents.excerpts import excerpt_of
+        from decoct.documents.places import excerpt_of
 
         return excerpt_of(self.document(doc_id), start, end, around)
 

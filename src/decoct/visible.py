@@ -1,4 +1,4 @@
-"""Text that nothing acts on: for terminals, pages and files that people open.
+"""Text that nothing acts on, and files that no link leads elsewhere: for terminals, pages and files that people open.
 
 A document or a model may write what a terminal obeys (escape sequences, a carriage return, a bell), what makes a line read otherwise
 than it is (bidirectional overrides), or what no encoding can write (half a surrogate pair). Each such character becomes one that is
@@ -8,8 +8,14 @@ seen: control characters their pictures (ESC is ␛), the others U+FFFD. One sta
 from __future__ import annotations
 
 import json
+import os
 import re
-from typing import Final
+import secrets
+from contextlib import suppress
+from pathlib import Path
+from typing import Final, TextIO
+
+from decoct.errors import ConfigError
 
 _OVERRIDES: Final = "\u202a-\u202e\u2066-\u2069"
 _ACTING = re.compile(f"[\x00-\x08\x0b-\x1f\x7f-\x9f{_OVERRIDES}\ud800-\udfff]")
@@ -52,3 +58,34 @@ def _shown(found: re.Match[str]) -> str:
     if code < 0x20:
         return chr(_PICTURES + code)
     return "\u2421" if code == 0x7F else "\ufffd"
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write `text` as the file `path`, in UTF-8 (half a surrogate pair as an escape), in a folder that is made if it is not there.
+
+    It is whole or not there at all, and a symbolic link that someone laid in its place is replaced. `ConfigError` where that cannot be.
+    """
+    draft = path.with_name(f".{path.name[:100]}.{secrets.token_hex(8)}")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with draft.open("xb") as file:
+            file.write(text.encode("utf-8", "backslashreplace"))
+        draft.replace(path)
+    except OSError as error:
+        with suppress(OSError):
+            draft.unlink()
+        raise ConfigError(f"{path} cannot be written ({error.strerror}); name another place") from error
+
+
+def appending(path: Path) -> TextIO:
+    """The file `path` open for appending text; `ConfigError` where it is a symbolic link or cannot be opened."""
+    try:
+        return open(path, "a", encoding="utf-8", opener=_no_link)
+    except OSError as error:
+        raise ConfigError(
+            f"{path} cannot be written ({error.strerror}); is it a symbolic link? Name another place"
+        ) from error
+
+
+def _no_link(path: str, flags: int) -> int:
+    return os.open(path, flags | getattr(os, "O_NOFOLLOW", 0), 0o666)

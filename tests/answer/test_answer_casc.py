@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from decoct import trace
+from decoct.answer.base import NO_ANSWER
 from decoct.answer.casc import CascReader
-from decoct.answer.not_found import NO_ANSWER
 from decoct.budget import Budget
 from decoct.context.assemble import assemble
 from decoct.context.casc.notes import Conflict, Fact, FactStatus, Gap, Option, Sections

@@ -8,8 +8,8 @@ from contexts import context_of
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from decoct.answer.base import NO_ANSWER, NO_CONTEXT, says_not_found
 from decoct.answer.cited import Cited
-from decoct.answer.not_found import NO_ANSWER, NO_CONTEXT, says_not_found
 from decoct.answer.reply import ReplyText, Style
 from decoct.data import SourceQuote
 from decoct.errors import ModelTimeoutError, ReplyError

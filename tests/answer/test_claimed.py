@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from decoct.answer.not_found import NO_ANSWER
+from decoct.answer.base import NO_ANSWER
 from decoct.answer.one_thing import ClaimedTwice
 from decoct.answer.sources import quoted_at
 from decoct.context.casc.claims import Claim

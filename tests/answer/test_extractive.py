@@ -4,7 +4,7 @@ from contexts import context_of
 from hypothesis import given
 from hypothesis import strategies as st
 
-from decoct.answer.not_found import NO_ANSWER, NO_CONTEXT
+from decoct.answer.base import NO_ANSWER, NO_CONTEXT
 from decoct.data import SourceQuote
 from decoct.trace import recording, stage
 from decoct_lab.answer.extractive import Extractive

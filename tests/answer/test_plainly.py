@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 import pytest
 
+from decoct.answer.base import NO_ANSWER
 from decoct.answer.casc import (
     HEADING,
     CascReader,
@@ -17,7 +18,6 @@ from decoct.answer.casc import (
     quotes_of,
     with_lines,
 )
-from decoct.answer.not_found import NO_ANSWER
 from decoct.answer.sources import quoted_at
 from decoct.budget import Budget
 from decoct.context.assemble import assemble

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from decoct.chunking.parts import chunks_of
+from decoct.chunking.cut import chunks_of
 from decoct.chunking.structure import Structure
 from decoct.data import Document
 from decoct.embed.tokenizer import WordPieceTokenizer

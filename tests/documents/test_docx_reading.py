@@ -12,10 +12,10 @@ from lxml import etree
 from reading import one
 from small_files import replaced, saved
 
-from decoct.documents.leftout import LEFT_OUT
+from decoct.documents.base import LEFT_OUT
 from decoct.documents.matter import matter
+from decoct.documents.office.docx import Story, parts_of_document
 from decoct.documents.office.docx_numbering import ListMark, Numbering
-from decoct.documents.office.docx_story import Story, parts_of_document
 
 SPACES = (
     'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main" xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math" '

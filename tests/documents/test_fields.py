@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from decoct.documents.fields import field_asked_for
+from decoct.documents.frontmatter import field_asked_for
 
 TEXT = """---
 title: "Pump manual"

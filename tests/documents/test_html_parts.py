@@ -6,8 +6,8 @@ import pytest
 from lxml import etree
 from reading import one
 
+from decoct.documents.base import LEFT_OUT, left_out
 from decoct.documents.counted import as_letters, as_roman
-from decoct.documents.leftout import LEFT_OUT, left_out
 from decoct.documents.markup.htmlfields import field_value
 from decoct.documents.markup.htmllist import ListCounter
 from decoct.documents.markup.htmltable import data_tables

@@ -14,7 +14,7 @@ from decoct.documents.base import Failure, Source
 from decoct.documents.messages.mail import quoted_page
 from decoct.documents.messages.mbox import parse as messages
 from decoct.errors import ParseError
-from decoct.text.quotations import introductions, is_quoted
+from decoct.text.quotable import introductions, is_quoted
 
 
 def test_headers_text_and_metadata() -> None:

@@ -15,8 +15,7 @@ from decoct.documents.office.charts import chart_tables
 from decoct.documents.office.omml import linear
 from decoct.documents.office.symbols import UNKNOWN, is_of_signs, readable, sign
 from decoct.documents.prose import Prose
-from decoct.documents.tables.dateformats import date_shown, is_date, moment
-from decoct.documents.tables.numberformats import general, shown, text_shown
+from decoct.documents.tables.numberformats import date_shown, general, is_date, moment, shown, text_shown
 
 
 @pytest.mark.parametrize(

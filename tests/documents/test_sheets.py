@@ -25,8 +25,8 @@ from test_new_shapes import cell, opendocument, row
 from decoct.documents.prose import Prose
 from decoct.documents.tables.heads import CellValue
 from decoct.documents.tables.sheet_cells import MAIN, Area, SheetCells, Styles, area_of, sheet_cells
-from decoct.documents.tables.sheet_parts import SheetParts
 from decoct.documents.tables.sheet_tables import write_tables
+from decoct.documents.tables.xlsx import SheetParts
 from decoct.errors import ParseError
 
 Change = Callable[[Any], None]

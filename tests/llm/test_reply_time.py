@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import pytest
 
-from decoct.answer.not_found import says_not_found
+from decoct.answer.base import says_not_found
 from decoct.errors import ReplyError
 from decoct.evaluate.answers import unmarked
 from decoct.llm.schema import conform

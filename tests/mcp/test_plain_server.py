@@ -14,8 +14,7 @@ from talking import called, spoken
 
 from decoct import Document, Library
 from decoct.mcp import tools
-from decoct.mcp.plain import PlainServer
-from decoct.mcp.tools import build
+from decoct.mcp.tools import PlainServer, build
 from decoct.server.settings import allowed_recipes
 
 

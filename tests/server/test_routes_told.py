@@ -15,7 +15,7 @@ from decoct.answer.as_json import answer_as_json
 from decoct.budget import Budget
 from decoct.context.as_json import context_as_json, hit_as_json
 from decoct.data import Answer, Chunk, Citation, Context, Document, Hit, Passage, ShortAnswer, SourceQuote, Span
-from decoct.documents.excerpts import excerpt_of
+from decoct.documents.places import excerpt_of
 from decoct.errors import CorpusError, QueryError
 from decoct.server.chatting import ReplyHeader, event
 from decoct.server.jobs import Job

@@ -14,8 +14,8 @@ import pytest
 import uvicorn
 
 from decoct.server import serving
-from decoct.server.address import is_loopback, listening, names_of
 from decoct.server.app import create_app
+from decoct.server.serving import is_loopback, listening, names_of
 from decoct.server.settings import ServerSettings
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from decoct.text.markup import shown, without_hidden_addresses
+from decoct.text.quotable import shown, without_hidden_addresses
 
 
 @pytest.mark.parametrize(

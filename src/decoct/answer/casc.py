@@ -23,9 +23,8 @@ from dataclasses import dataclass, field, replace
 
 from decoct import trace
 from decoct.answer.as_json import passage_index
-from decoct.answer.base import QuotingReader, Reader, handed_to
+from decoct.answer.base import NO_ANSWER, NO_CONTEXT, QuotingReader, Reader, handed_to, says_not_found
 from decoct.answer.citations import cited
-from decoct.answer.not_found import NO_ANSWER, NO_CONTEXT, says_not_found
 from decoct.answer.short_answers import ShortAnswers
 from decoct.context.assemble import assemble
 from decoct.context.casc.claims import same_answer

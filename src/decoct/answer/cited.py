@@ -14,8 +14,7 @@ from dataclasses import dataclass
 from typing import cast
 
 from decoct import trace
-from decoct.answer.base import handed_to
-from decoct.answer.not_found import NO_ANSWER, NO_CONTEXT
+from decoct.answer.base import NO_ANSWER, NO_CONTEXT, handed_to
 from decoct.answer.reply import ReplyText, Style
 from decoct.data import Answer, Context
 from decoct.errors import ReplyError

@@ -13,7 +13,7 @@ from dataclasses import replace
 from decoct.answer.decision import ClaimCandidate
 from decoct.context.casc.sources import numbered_name, numbers_of_edition
 from decoct.data import Passage
-from decoct.text.quotations import is_quoted
+from decoct.text.quotable import is_quoted
 from decoct.text.words import words as folded
 
 

@@ -15,7 +15,7 @@ from dataclasses import replace
 
 from decoct.answer.procedures import list_asked_for, procedure_asked_for
 from decoct.answer.quoted import FoundWords, ReadPassage
-from decoct.documents.fields import field_asked_for
+from decoct.documents.frontmatter import field_asked_for
 from decoct.documents.matter import without_matter
 from decoct.text.cells import cell_asked_for
 from decoct.text.identifiers import identifiers

@@ -41,13 +41,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from decoct import trace
-from decoct.answer.base import handed_to
+from decoct.answer.base import NO_ANSWER, NO_CONTEXT, handed_to
 from decoct.answer.candidates import ClaimFinder, confirmed
 from decoct.answer.certainty import FittedCertainty
 from decoct.answer.decision import Certainty, ClaimCandidate, decided
 from decoct.answer.found import with_lists
 from decoct.answer.in_steps import ComparisonQuestion, NestedQuestion, StepReader, step_sentences
-from decoct.answer.not_found import NO_ANSWER, NO_CONTEXT
 from decoct.answer.quoted import (
     FoundWords,
     ReadPassage,

@@ -1,14 +1,18 @@
-"""From ranges of a document's text to chunks, and lengths in tokens without tokenizing twice."""
+"""From ranges of a document's text to chunks, its matter apart, and lengths in tokens without tokenizing twice."""
 
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from decoct.budget import SupportsOffsets
+from decoct.chunking.base import Chunker
 from decoct.data import Chunk, Document, Span
+from decoct.documents.matter import blanked, matter
 from decoct.text.borders import border
 from decoct.text.wholes import Place
+from decoct.text.words import words
 
 
 def cut(document: Document, ranges: Iterable[tuple[int, int]]) -> list[Chunk]:
@@ -103,3 +107,44 @@ def bounded(ruler: Ruler, pieces: Sequence[Place], size: int) -> list[Place]:
         for start, end in pieces
         for part in ([(start, end)] if ruler.tokens(start, end) <= size else ruler.split(start, end, size))
     ]
+
+
+def chunks_of(chunker: Chunker, document: Document) -> list[Chunk]:
+    """The chunks of a document in text order, each range of its matter (front matter, a table of contents) one of its own.
+
+    A chunk that begins with twenty lines of fields would be embedded as what they say.
+    """
+    ranges = _with_titles(document, matter(document.text))
+    if not ranges:
+        return chunker.chunk(document)
+    prose = chunker.chunk(replace(document, text=blanked(document.text, ranges)))
+    chunks = [*cut(document, ranges), *(part for chunk in prose for part in _parted(document, chunk, ranges))]
+    return sorted(chunks, key=lambda chunk: chunk.span.start)
+
+
+def _with_titles(document: Document, ranges: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The ranges, each from the document's title on where nothing else stands before it: a chunk of its own would say nothing."""
+    title = set(words(document.title))
+    found: list[tuple[int, int]] = []
+    for start, end in ranges:
+        before = found[-1][1] if found else 0
+        said = words(document.text[before:start])
+        if said and title.issuperset(said):
+            first = found.pop()[0] if found else 0
+            found.append((first, end))
+        else:
+            found.append((start, end))
+    return found
+
+
+def _parted(document: Document, chunk: Chunk, ranges: Sequence[tuple[int, int]]) -> Iterator[Chunk]:
+    """A chunk of the prose, cut where matter lies in it, with the document's own characters."""
+    at = chunk.span.start
+    pieces: list[tuple[int, int]] = []
+    for start, end in ranges:
+        if at < end and start < chunk.span.end:
+            pieces.append((at, max(at, start)))
+            at = end
+    pieces.append((at, max(at, chunk.span.end)))
+    for piece in cut(document, pieces):
+        yield replace(piece, title=chunk.title)

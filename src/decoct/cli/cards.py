@@ -102,7 +102,7 @@ def export(
 ) -> None:
     """Write every card as a Markdown file, named after its title."""
     from decoct.retrieve.cards.card import markdown_file
-    from decoct.written import write_whole
+    from decoct.visible import write_whole
 
     with options.open_library(library) as opened:
         cards = opened.cards.opened()

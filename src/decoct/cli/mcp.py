@@ -64,8 +64,7 @@ def run(
             _stdio(server)
             return
         from decoct.mcp.guarded import PATH, guarded
-        from decoct.server.address import listening
-        from decoct.server.serving import serve
+        from decoct.server.serving import listening, serve
 
         folder = Path(state).expanduser().resolve()
         if keys and not has_keys(folder):

@@ -37,8 +37,7 @@ def run(
     from decoct.evaluate.report.markdown import markdown
     from decoct.evaluate.report.page import page
     from decoct.evaluate.report.tables import tables
-    from decoct.visible import visible_json
-    from decoct.written import write_whole
+    from decoct.visible import visible_json, write_whole
 
     need_figures()
     made = tables(runs, baseline=baseline, prices=priced(prices))

@@ -78,7 +78,7 @@ def run(
     except ModuleNotFoundError as error:
         raise MissingExtraError("`decoct serve`", "server") from error
     from decoct.index.resolve import is_folder, without_password
-    from decoct.server.address import is_loopback, listening, names_of
+    from decoct.server.serving import is_loopback, listening, names_of
     from decoct.server.settings import (
         MB,
         ServerLimits,

@@ -46,7 +46,7 @@ def run(
     from decoct.evaluate.system import system
     from decoct.evaluate.tune import Tuner, as_toml, start_and_neighbours
     from decoct.library import Library
-    from decoct.written import write_whole
+    from decoct.visible import write_whole
 
     chosen_measures((metric,), (), frozenset({"retrieval"}))
     start = system(recipe or options.settings().recipe)

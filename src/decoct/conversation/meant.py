@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from decoct import trace
-from decoct.answer.not_found import says_not_found
+from decoct.answer.base import says_not_found
 from decoct.budget import Budget
 from decoct.conversation.asking import asks_nothing
 from decoct.conversation.completion import Knows, Spoken, completed, corrects

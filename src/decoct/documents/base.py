@@ -9,15 +9,16 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO, Protocol
 
-from decoct.data import Document, Link, Metadata
+from decoct.data import Document, Link, Metadata, MetadataValue
 from decoct.documents.canonical import checked
 from decoct.errors import ParseError
 
+LEFT_OUT = "left_out"
 MB = 1024 * 1024
 PIECE = MB  # how much is read at a time
 
@@ -157,3 +158,9 @@ class Parser(Protocol):
 
     def __call__(self, source: Source) -> Iterator[Document | Failure]:
         """Yield the documents in the order of the source."""
+
+
+def left_out(counts: Mapping[str, int]) -> dict[str, MetadataValue]:
+    """The field for what was left out, each kind with its count (`struck-out text (2)`); empty where nothing was."""
+    told = "; ".join(f"{kind} ({count:,})" for kind, count in counts.items() if count)
+    return {LEFT_OUT: told} if told else {}

@@ -5,7 +5,7 @@
 - a table of contents or an index that sends to pages (`page_lists.py`), anywhere.
 
 It is told by its form, but for lists of pages in the first 64 KB alone. The characters stay where they are: chunks of it are its own
-(`chunking/parts.py`), and are found only by what they alone say (`retrieve/front_matter.py`).
+(`chunking/cut.py`), and are found only by what they alone say (`retrieve/front_matter.py`).
 """
 
 from __future__ import annotations

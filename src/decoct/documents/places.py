@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from decoct.data import Document
 from decoct.documents.canonical import one_line
+from decoct.errors import QueryError
 
 PAGE_BREAK = "\f"
 PAGE_END = f"\n{PAGE_BREAK}"  # stands between the pages of a document
@@ -40,3 +41,36 @@ class PageAndHeading:
 def place_of(document: Document, offset: int) -> PageAndHeading:
     """The page and the heading of character `offset` of the document's text."""
     return PageAndHeading(page_at(document, offset), heading_at(document, offset))
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentExcerpt:
+    """The `text` at characters `start` to `end` of a document, and what stands `before` and `after` it.
+
+    `page` counts from 1 and is None in a document without pages; `heading` is empty where none stands above.
+    """
+
+    doc_id: str
+    start: int
+    end: int
+    text: str
+    before: str
+    after: str
+    title: str
+    page: int | None
+    heading: str
+
+
+def excerpt_of(document: Document, start: int, end: int, around: int = 0) -> DocumentExcerpt:
+    """The document's text at a span, with up to `around` characters on each side; `QueryError` for a span that is none of it."""
+    text = document.text
+    whole = all(isinstance(one, int) for one in (start, end, around))
+    if not whole or not 0 <= start < end <= len(text) or around < 0:
+        raise QueryError(
+            f"a span needs whole numbers with 0 <= start < end <= {len(text)} here, not {start!r}..{end!r}"
+        )
+    place = place_of(document, start)
+    before, after = text[max(0, start - around) : start], text[end : end + around]
+    return DocumentExcerpt(
+        document.id, start, end, text[start:end], before, after, document.title, place.page, place.heading
+    )

@@ -36,7 +36,7 @@ from decoct.llm.schema import conform
 from decoct.retrieve.dense import Dense
 from decoct.retrieve.lexical import BM25
 from decoct.text.sentences import sentences
-from decoct.written import write_whole
+from decoct.visible import write_whole
 
 # Questions from passages by a language model: question, short answer, and the numbers of the sentences that hold it, under a schema.
 #

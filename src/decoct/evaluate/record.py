@@ -25,7 +25,7 @@ from pydantic import TypeAdapter
 from decoct.data import Passage, Span
 from decoct.errors import EvaluationError
 from decoct.evaluate.amounts import Amount, in_order
-from decoct.written import appending, write_whole
+from decoct.visible import appending, write_whole
 
 FORMAT = 1
 HEADER, ROWS, QUESTIONS = "run.json", "rows.jsonl", "questions.jsonl"

@@ -15,8 +15,7 @@ from pydantic import BaseModel
 
 from decoct.answer.as_json import answer_as_json
 from decoct.data import Answer, Context, Document, Hit, MetadataValue, Span
-from decoct.documents.excerpts import excerpt_of
-from decoct.documents.places import place_of
+from decoct.documents.places import excerpt_of, place_of
 from decoct.errors import CorpusError
 from decoct.library import Library
 

@@ -30,8 +30,8 @@ from decoct.errors import ConfigError
 from decoct.reading.base import NOTHING_READ, AnswerPlaces, Readable, Reading, SentenceRelevance, logistic
 from decoct.reading.small import SmallReader
 from decoct.reading.spans import TokenLogits, answer_places, answer_spans
-from decoct.text.markup import without_hidden_addresses
 from decoct.text.questions import asks_yes_or_no
+from decoct.text.quotable import without_hidden_addresses
 from decoct.text.sentences import sentences
 
 _LONGEST, _STRIDE = 384, 128  # tokens of a window, and those that two share: what such models are trained with

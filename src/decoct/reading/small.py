@@ -27,8 +27,8 @@ from decoct.embed.onnx import digest, session, side_by_side, whole_tokenizer
 from decoct.errors import ConfigError
 from decoct.reading.base import NOTHING_READ, Readable, Reading, SentenceRelevance, Verdict, logistic
 from decoct.reading.spans import TokenLogits, answer_places, answer_spans
-from decoct.text.markup import without_hidden_addresses
 from decoct.text.questions import asks_yes_or_no
+from decoct.text.quotable import without_hidden_addresses
 from decoct.text.sentences import sentences
 
 BUNDLED = Path(__file__).parent / "minilm"

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from decoct.data import Hit
-from decoct.documents.fields import field_asked_for
+from decoct.documents.frontmatter import field_asked_for
 from decoct.documents.matter import is_matter
 from decoct.text.words import content_stems
 

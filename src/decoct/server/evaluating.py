@@ -45,7 +45,7 @@ class EvaluationRequest:
     def write(self, folder: Path, questions: Sequence[Mapping[str, Any]]) -> None:
         """Put it into `folder`, with the questions that were given."""
         from decoct.evaluate.generate import write
-        from decoct.written import write_whole
+        from decoct.visible import write_whole
 
         folder.mkdir(parents=True, mode=0o700)
         if questions:
@@ -125,7 +125,7 @@ def _report(order: EvaluationOrder, folder: Path) -> None:
     from decoct.evaluate.report.excerpts import excerpts
     from decoct.evaluate.report.figures import curves
     from decoct.evaluate.report.tables import tables
-    from decoct.written import write_whole
+    from decoct.visible import write_whole
 
     made = tables([run_of(folder)])
     about = made["runs"][0]

@@ -9,16 +9,30 @@ to the next blank line.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from decoct.text.analysis import pieces
 from decoct.text.cells import is_field, name_of_record, table_heads
-from decoct.text.markup import shown
 from decoct.text.outline import above, item_name, outline
 from decoct.text.sentences import sentences
 from decoct.text.wholes import ITEM_MARK, Place, whole_words
 
+_LONGEST = 300  # characters of an introduction, which may take two lines
+_INTRODUCED = re.compile(
+    rf"(?<![^\n])(?!>)([^\n>][^\n]{{0,{_LONGEST}}}(?:\n[^\n>][^\n]{{0,80}})?:)[ \t]*\n(?:[ \t]*\n)?(?=>)"
+)
+_RULED = re.compile(r"^[-_]{3,}[^\n]{0,80}?[-_]{3,}[ \t]*$(?=\n+(?:[^\n:]{1,20}:[^\n]+\n){3})", re.MULTILINE)
+# Behind `](`: what begins with a scheme, a fragment or a path, or ends in a suffix; a title in quotes may follow.
+_LIKE_ONE = r"(?:[a-z][a-z0-9+.-]*:|\#|[\w.~-]*/|[\w-]+\.[a-z]{2,5}(?=[\s)>]))"
+_DESTINATION = rf"""(?<=\]\()<?{_LIKE_ONE}[^\s()<>]*(?:\([^\s()<>]*\)[^\s()<>]*)*>?(?=[ \t]+["'(]|\))"""
+_ATTRIBUTE = r"""(?<=\s)(?:href|src|srcset)\s*=\s*(?:"[^"<>\n]*"|'[^'<>\n]*')(?=[^<>]{0,500}>)"""
+_DEFINITION = r"""(?<=\]:)[ \t]*<?(?:[a-z][a-z0-9+.-]*:/|[\w.~-]*/)\S*(?=[ \t]*$)"""
+_ADDRESS = re.compile(f"{_DESTINATION}|{_ATTRIBUTE}|{_DEFINITION}", re.IGNORECASE | re.MULTILINE)
+_TAG = re.compile(r"(?<!`)</?[a-z][a-z0-9-]*(?:\s[^<>]*)?/?>|<!--(?:(?!<!--).)*?-->", re.IGNORECASE | re.DOTALL)
+_BEHIND = r"\((?:[^()\n]|\([^()\n]*\))*\)"
+_IMAGE = re.compile(rf"!\[[^\[\]\n]*\]{_BEHIND}")
+_LINK = re.compile(rf"\[([^\[\]\n]*)\]{_BEHIND}")
 _SHORTEST = 4  # words of a sentence; what is shorter is a heading or a fragment
 _SHORTEST_RUN = 6  # characters of a script without spaces between words, which are some three words
 _SHORTEST_SENTENCE = 12  # characters of one without a mark at its end, as Thai is written; a heading is shorter
@@ -211,3 +225,31 @@ def _named_by(text: str, place: Place) -> str:
 
 def _heads(said: str, over: set[str]) -> bool:
     return is_item(said) and item_name(without_item_mark(said)) in over
+
+
+def without_hidden_addresses(text: str) -> str:
+    """`text` with spaces in the place of addresses that markup hides: every other character stands where it stood.
+
+    A reader that takes an address for words finds names in it. One is told by its form, so `row[0](x)` stays.
+    """
+    return _ADDRESS.sub(lambda found: " " * len(found[0]), text)
+
+
+def shown(text: str) -> str:
+    """The words that `text` shows where it is rendered: no image, no tag, of a link its label."""
+    return _LINK.sub(r"\1", _IMAGE.sub(" ", _TAG.sub(" ", text)))
+
+
+def introductions(text: str) -> Iterator[tuple[int, int]]:
+    """The ranges of lines behind which a quotation begins: one with a colon before lines with `>`, and the ruled line of Outlook."""
+    for found in _INTRODUCED.finditer(text):
+        yield found.span(1)
+    for found in _RULED.finditer(text):
+        yield found.span()
+
+
+def is_quoted(text: str, at: int, place: str = "") -> bool:
+    """Whether what stands at `at` is quoted: on a line with `>` that is introduced (in `place`, the headings over it), or behind a rule."""
+    if text.startswith(">", text.rfind("\n", 0, at) + 1):
+        return place.endswith(":") or any(end <= at for _, end in introductions(text))
+    return any(found.end() <= at for found in _RULED.finditer(text))

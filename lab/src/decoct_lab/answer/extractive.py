@@ -17,7 +17,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from decoct import trace
-from decoct.answer.not_found import NO_ANSWER, NO_CONTEXT
+from decoct.answer.base import NO_ANSWER, NO_CONTEXT
 from decoct.answer.sources import quoted_at
 from decoct.data import Answer, Citation, Context, Passage, SourceQuote
 from decoct.text.questions import ParsedQuestion, parsed_question

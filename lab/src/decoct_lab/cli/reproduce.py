@@ -76,8 +76,7 @@ def run(
     """
     from decoct.evaluate.amounts import amounts
     from decoct.evaluate.session import Setup
-    from decoct.visible import visible_json
-    from decoct.written import write_whole
+    from decoct.visible import visible_json, write_whole
     from decoct_lab.reproduce.base import ReproductionRequest
     from decoct_lab.reproduce.papers import reproduction
 

@@ -45,7 +45,7 @@ def generate(
     import json
     from typing import cast
 
-    from decoct.written import write_whole
+    from decoct.visible import write_whole
     from decoct_lab.worlds.families import Split
     from decoct_lab.worlds.generate import worlds
 

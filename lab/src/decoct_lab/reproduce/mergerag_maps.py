@@ -27,8 +27,7 @@ from decoct.errors import DecoctError, EvaluationError
 from decoct.evaluate.report.figures import drawing
 from decoct.evaluate.run import sample
 from decoct.llm.base import LLM
-from decoct.visible import visible
-from decoct.written import write_whole
+from decoct.visible import visible, write_whole
 from decoct_lab.context.merge.affinity_cache_lm import CacheLM
 from decoct_lab.context.merge.affinity_compression import Compression
 from decoct_lab.context.merge.affinity_cosine import Cosine

@@ -18,10 +18,9 @@ from urllib.parse import unquote
 from lxml import etree
 
 from decoct.data import Document
-from decoct.documents.base import Source
+from decoct.documents.base import Source, left_out
 from decoct.documents.canonical import canonical, one_line
 from decoct.documents.encoding import decoded
-from decoct.documents.leftout import left_out
 from decoct.documents.markup.boilerplate import Around
 from decoct.documents.markup.html import Page, charset, page_tree
 from decoct.documents.office.package_xml import xml_root

@@ -16,6 +16,7 @@ What is left out is told in `boilerplate`, how the title is chosen in `titles`, 
 
 from __future__ import annotations
 
+import html
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -24,23 +25,39 @@ from typing import Any
 from lxml import etree
 
 from decoct.data import Document, Link
-from decoct.documents.base import Source, size
+from decoct.documents.base import Source, left_out, size
 from decoct.documents.canonical import canonical, one_line
 from decoct.documents.encoding import decoded
-from decoct.documents.leftout import left_out
 from decoct.documents.markup.boilerplate import HEADINGS, IN_LINE, NO_TEXT, Around, is_unshown
-from decoct.documents.markup.confluence import as_page
 from decoct.documents.markup.formulas import SCRIPTS, in_line, leads_to_note, note_number
 from decoct.documents.markup.htmlfields import FIELDS, drawing, field_value, name_of_sign, picture, words_of
 from decoct.documents.markup.htmllist import ListCounter
 from decoct.documents.markup.htmlstyle import UNMARKED, heed_styles
 from decoct.documents.markup.htmltable import CELLS, TableWalk, name_roles
+from decoct.documents.office.fieldcodes import tick_box
 from decoct.documents.prose import CELL, LINE, PARAGRAPH, SPACE, Prose, leads_elsewhere
 from decoct.documents.text import declared_charset
 from decoct.documents.titles import page_title
 from decoct.errors import ParseError
 from decoct.text.wholes import FIELD
 
+_CDATA = re.compile(r"<!\[CDATA\[(.*?)\]\]>", re.DOTALL)
+_REWRITTEN = [
+    (re.compile(pattern, re.DOTALL), shown)
+    for pattern, shown in (
+        (r'<ac:parameter\b[^>]*ac:name="title"[^>]*>(.*?)</ac:parameter>', r"<p>\1</p>"),
+        (r"<ac:(parameter|task-id|task-uuid)\b[^>]*>.*?</ac:\1>", ""),
+        (r"<ac:task-status>complete</ac:task-status>", tick_box(ticked=True) + " "),
+        (r"<ac:task-status>.*?</ac:task-status>", tick_box(ticked=False) + " "),
+        (r"<(/?)ac:task>", r"<\1li>"),
+        (r"<(/?)ac:task-list>", r"<\1ul>"),
+        (r"<(/?)ac:plain-text-body>", r"<\1pre>"),
+        (r'<time datetime="([^"]*)"\s*(?:/>|></time>)', r"\1"),
+        (r'<ac:link\b[^>]*>\s*<ri:\w+\b[^>]*?ri:(?:content-title|filename)="([^"]*)"[^>]*/>\s*</ac:link>', r"\1"),
+        (r"</?(?:ac|ri):(?:link|link-body|plain-text-link-body|task-body|image|attachment|page)\b[^>]*>", ""),
+        (r"<(/?)(?:ac|ri):[\w-]+[^>]*?(/?)>", r"<\1div>"),
+    )
+]
 _CHARSET = re.compile(
     rb"""<meta[^>]{0,200}?charset\s*=\s*["']?([\w.:-]+)|<\?xml[^>]{0,200}?encoding\s*=\s*["']([\w.:-]+)""", re.I
 )
@@ -406,3 +423,13 @@ def _alone(paragraph: Any, *, opens: bool) -> bool:  # noqa: ANN401
     if parent is None or parent.tag not in _HOLDS or paragraph.getprevious() is not None or (parent.text or "").strip():
         return False
     return opens or (paragraph.getnext() is None and not (paragraph.tail or "").strip())
+
+
+def as_page(text: str) -> str:
+    """A page in HTML for one of the storage format; any other text as it is."""
+    if "<ac:" not in text:
+        return text
+    text = _CDATA.sub(lambda found: html.escape(found[1]), text)
+    for pattern, shown in _REWRITTEN:
+        text = pattern.sub(shown, text)
+    return text

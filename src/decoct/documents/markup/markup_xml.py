@@ -21,10 +21,9 @@ from itertools import islice
 from lxml import etree
 
 from decoct.data import Document
-from decoct.documents.base import Source, size
+from decoct.documents.base import Source, left_out, size
 from decoct.documents.canonical import canonical, one_line
 from decoct.documents.encoding import decoded
-from decoct.documents.leftout import left_out
 from decoct.documents.markup.formulas import in_line
 from decoct.documents.markup.html import main_page, page_tree
 from decoct.documents.markup.html import parse as parse_page

@@ -12,10 +12,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from decoct.data import Document
-from decoct.documents.base import Source
+from decoct.documents.base import Source, left_out
 from decoct.documents.canonical import canonical, checked, one_line
 from decoct.documents.encoding import decoded
-from decoct.documents.leftout import left_out
 from decoct.documents.markup.html import main_page, page_tree
 from decoct.documents.markup.markdown import structure
 from decoct.errors import ParseError

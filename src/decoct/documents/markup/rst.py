@@ -26,8 +26,7 @@ from docutils.utils import Reporter
 from lxml import etree
 
 from decoct.data import Document
-from decoct.documents.base import Source
-from decoct.documents.leftout import left_out
+from decoct.documents.base import Source, left_out
 from decoct.documents.markup.html import Page, page_tree
 from decoct.documents.tables.records import metadata_fields
 from decoct.documents.text import read_text

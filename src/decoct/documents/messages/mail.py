@@ -29,15 +29,14 @@ from typing import Any, cast
 from lxml import etree
 
 from decoct.data import Document, Link, MetadataValue
-from decoct.documents.base import Source
+from decoct.documents.base import Source, left_out
 from decoct.documents.canonical import canonical, one_line
 from decoct.documents.encoding import Decoded, decoded, detected
-from decoct.documents.leftout import left_out
 from decoct.documents.markup.html import main_page, page_tree
 from decoct.documents.messages.appointments import calendar_lines
 from decoct.documents.prose import LINE, PARAGRAPH, Prose
 from decoct.errors import ParseError
-from decoct.text.quotations import introductions
+from decoct.text.quotable import introductions
 from decoct.text.wholes import Place
 from decoct.text.words import words
 

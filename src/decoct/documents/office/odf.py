@@ -17,12 +17,10 @@ from collections.abc import Iterator
 from lxml import etree
 
 from decoct.data import Document, MetadataValue
-from decoct.documents.base import Source
+from decoct.documents.base import Source, left_out
 from decoct.documents.canonical import one_line
-from decoct.documents.leftout import left_out
 from decoct.documents.markup.html import Page
-from decoct.documents.office.odf_lists import DRAW, STYLE, TEXT
-from decoct.documents.office.odf_page import DC, OFFICE, TABLE, OdfPage, OdfStyles, put_in_order
+from decoct.documents.office.odf_page import DC, DRAW, OFFICE, STYLE, TABLE, TEXT, OdfPage, OdfStyles, put_in_order
 from decoct.documents.office.package_xml import xml_root, xml_root_or_none
 from decoct.documents.prose import Prose, around_texts, document_of_pages
 from decoct.documents.tables.odf_sheet import write_sheet

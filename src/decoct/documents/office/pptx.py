@@ -14,10 +14,9 @@ from itertools import chain
 from typing import Any
 
 from decoct.data import Document, Link, MetadataValue
-from decoct.documents.base import Source
+from decoct.documents.base import Source, left_out
 from decoct.documents.canonical import canonical, one_line
 from decoct.documents.counted import count_on, counted, forget_below, whole
-from decoct.documents.leftout import left_out
 from decoct.documents.markup.formulas import DOWN, UP, scripted
 from decoct.documents.office.boxes import SlideBox, in_order
 from decoct.documents.office.charts import CHART, chart_tables

@@ -7,27 +7,37 @@ Comments stand behind their line; headers and footers, each once, at the end. Fo
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 
 from lxml import etree
 from striprtf.striprtf import rtf_to_text
 
 from decoct.data import Document
-from decoct.documents.base import Source
+from decoct.documents.base import Source, left_out
 from decoct.documents.canonical import canonical, one_line
-from decoct.documents.leftout import left_out
+from decoct.documents.counted import count_on, counted
 from decoct.documents.markup.formulas import in_line
 from decoct.documents.office import rtf_signs as signs
 from decoct.documents.office.fieldcodes import code_shown, tick_box
-from decoct.documents.office.rtf_lists import with_list_numbers
-from decoct.documents.office.rtf_math import with_formulas
+from decoct.documents.office.omml import MATH, linear
 from decoct.documents.office.symbols import readable
 from decoct.documents.prose import CELL, Prose, around_texts, remark
 from decoct.documents.tables.grid import GridCell, TableGrid
 from decoct.documents.titles import told_title
 from decoct.errors import ParseError
 
+_TOKEN = re.compile(r"[{}]|\\([a-zA-Z]+)-?\d* ?|\\[^a-zA-Z]|[^\\{}]+")
+_TABLE = re.compile(r"\{\\\*\\listtable\b(.*?)\\listoverridetable\b(.*?)\\ls\d+\s*\}\s*\}", re.DOTALL)
+_LEVEL = re.compile(
+    r"\\levelnfc(\d+)\b(?:(?!\\listlevel).)*?\\levelstartat(\d+)(?:(?!\\listlevel).)*?\\leveltext\b([^;{}]*);",
+    re.DOTALL,
+)
+_BLANK = re.compile(
+    r"\{\\listtext(?:\\[a-z]+-?\d* ?|\s)*\}(?=(?:(?!\\par\b|\\listtext\b).){0,2000}?\\ls(\d+)\s?(?:\\ilvl(\d))?)",
+    re.DOTALL,
+)
+_KINDS = {"0": "1", "1": "I", "2": "i", "3": "AA", "4": "aa", "5": "1st", "22": "01"}
 _TITLE = re.compile(r"\{\\title\s+((?:[^{}\\]|\\[^{}\n])*)\}")
 _LEFT_OUT = {"hidden text": (signs.HIDDEN, signs.SHOWN), "struck-out text": (signs.STRUCK, signs.UNSTRUCK)}
 _SCRIPT = re.compile(f"([{signs.RAISED}{signs.LOWERED}])([^{signs.LEVEL}]*){signs.LEVEL}?")
@@ -173,3 +183,75 @@ def _add_row(grid: TableGrid, row: str) -> None:
         elif signs.DOWN not in merged or not grid.merge_up():
             last = GridCell(one_line("; ".join(filter(None, map(str.strip, words.split("\n"))))))
             grid.add(last)
+
+
+def with_list_numbers(written: str) -> str:
+    """The RTF with the numbers that stand before items, where their places are blank."""
+    if not _BLANK.search(written) or (tables := _TABLE.search(written)) is None:
+        return written
+    lists = {
+        number: _LEVEL.findall(said)
+        for said, number in re.findall(r"\\list\b(.*?)\\listid(-?\d+)", tables[1], re.DOTALL)
+    }
+    of_list = {
+        ls: number for number, ls in re.findall(r"\\listid(-?\d+)(?:(?!\\listid).)*?\\ls(\d+)", tables[0], re.DOTALL)
+    }
+    counts: defaultdict[str, dict[int, int]] = defaultdict(dict)
+
+    def shown(found: re.Match[str]) -> str:
+        name, at = of_list.get(found[1], ""), int(found[2] or 0)
+        levels = lists.get(name, [])
+        if at >= len(levels) or levels[at][0] not in _KINDS:
+            return found[0]
+        for above in range(at):
+            counts[name].setdefault(above, int(levels[above][1]))
+        count_on(counts[name], at, int(levels[at][1]))
+        places = re.sub(r"^\s*(?:\\leveltemplateid-?\d+)?\\'[0-9a-f]{2}", "", levels[at][2])
+        number = re.sub(
+            r"\\'0([0-8])",
+            lambda one: counted(counts[name].get(int(one[1]), 1), _KINDS.get(levels[min(int(one[1]), at)][0], "1")),
+            places,
+        )
+        return f"{{\\listtext {number}\\tab}}"
+
+    return _BLANK.sub(shown, written)
+
+
+def with_formulas(written: str) -> str:
+    """The RTF with its formulas as text."""
+    pieces, at = [], 0
+    while (found := written.find("\\moMath", at)) >= 0 and (begin := written.rfind("{", at, found)) >= 0:
+        formula, end = _formula(written, begin)
+        units = formula.encode("utf-16-le", "surrogatepass")
+        said = (int.from_bytes(units[number : number + 2], "little") for number in range(0, len(units), 2))
+        pieces += [written[at:begin], "{\\uc1 ", *(f"\\u{unit}?" for unit in said), "}"]
+        at = end
+    return "".join([*pieces, written[at:]])
+
+
+def _formula(written: str, begin: int) -> tuple[str, int]:
+    """The formulas of the group that begins there, and where it ends."""
+    open_, said, end = [etree.Element(f"{MATH}r")], "", len(written)
+    for token in _TOKEN.finditer(written, begin):
+        given, word = token[0], token[1] or ""
+        if given in ("{", "}"):
+            if said.strip():
+                text: str = rtf_to_text(f"{{\\rtf1\\ansi {said}}}", errors="replace")  # type: ignore[no-untyped-call]
+                etree.SubElement(open_[-1], f"{MATH}t").text = text.encode("utf-16", "surrogatepass").decode(
+                    "utf-16", "replace"
+                )
+            said = ""
+        if given == "{":
+            open_.append(etree.SubElement(open_[-1], f"{MATH}r"))
+        elif given == "}":
+            made = open_.pop()
+            if open_[-1].tag.endswith("Pr"):  # a property is its value
+                made.set(f"{MATH}val", "".join(made.itertext()))
+            if len(open_) == 1:
+                end = token.end()
+                break
+        elif word.startswith("m") and open_[-1].tag == f"{MATH}r" and not len(open_[-1]):
+            open_[-1].tag = MATH + word[1:]
+        elif given != "\\*":
+            said += given
+    return "; ".join(linear(one) for one in open_[0].iter(f"{MATH}oMath")), end

@@ -22,8 +22,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from decoct.data import Metadata, MetadataValue
+from decoct.documents.base import left_out
 from decoct.documents.canonical import one_line
-from decoct.documents.leftout import left_out
 from decoct.documents.paged.pdf_layout import in_reading_order
 from decoct.documents.paged.pdf_pieces import Piece
 from decoct.documents.paged.pdf_text import PageLine, lines_of

@@ -27,9 +27,8 @@ import pypdfium2 as pdfium
 from pypdfium2 import raw
 
 from decoct.data import Document, MetadataValue
-from decoct.documents.base import Limits, Source
+from decoct.documents.base import Limits, Source, left_out
 from decoct.documents.canonical import one_line
-from decoct.documents.leftout import left_out
 from decoct.documents.paged.ocr import SCALE, RecognisedPage, is_available, obstacle, recognised_page, told_of
 from decoct.documents.paged.pagelines import without_page_lines
 from decoct.documents.paged.pdf_layout import in_reading_order

@@ -28,12 +28,12 @@ from decoct.documents.paged.pdf_letters import (
     step,
     text_of,
     without_struck,
+    without_unseen,
     word_box,
     written_spaces,
     written_word,
 )
 from decoct.documents.paged.pdf_rules import Box, Ruling, turned
-from decoct.documents.paged.pdf_unseen import without_unseen
 
 _WORD = re.compile(rf"[^\s{HYPHENS}]+[{HYPHENS}]?|\r?\n|[{HYPHENS}]")
 _WITHIN = 0.16  # of the height: wider is no gap within a word whose letters touch each other

@@ -9,8 +9,7 @@ from lxml import etree
 
 from decoct.documents.canonical import canonical, one_line
 from decoct.documents.markup.html import Page
-from decoct.documents.office.odf_lists import DRAW, TEXT
-from decoct.documents.office.odf_page import MOST_REPEATS, OFFICE, TABLE, OdfPage, repeats
+from decoct.documents.office.odf_page import DRAW, MOST_REPEATS, OFFICE, TABLE, TEXT, OdfPage, repeats
 from decoct.documents.prose import Prose
 from decoct.documents.tables.heads import CellValue, Kind
 from decoct.documents.tables.sheet_cells import STRUCK_OUT, UNSHOWN, Area, SheetCells, iso_moment

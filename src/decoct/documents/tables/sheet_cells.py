@@ -22,9 +22,8 @@ from openpyxl.utils.datetime import CALENDAR_MAC_1904
 from decoct.documents.canonical import one_line
 from decoct.documents.counted import whole
 from decoct.documents.markup.formulas import DOWN, UP, scripted
-from decoct.documents.tables.dateformats import is_date
 from decoct.documents.tables.heads import CellValue, Kind
-from decoct.documents.tables.numberformats import general, hides, shown, text_shown
+from decoct.documents.tables.numberformats import general, hides, is_date, shown, text_shown
 from decoct.errors import ParseError
 
 MAIN = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"

@@ -6,7 +6,7 @@ lines above the names are found by the file's beginning (`csv_shape`); the first
 metadata, `above`. Behind a blank line may stand another table. A short file with tables side by side is one document, as a sheet
 is. What a spreadsheet keeps as text (`="00412"`) is told without its sign.
 
-Rows are read as a stream. Cells beyond the names are kept as `column 4`, and told (`leftout`); cells that are missing are blank; a row
+Rows are read as a stream. Cells beyond the names are kept as `column 4`, and told (`left_out`); cells that are missing are blank; a row
 with broken quotes is a failure with its line. A short file of labels and their values is one document.
 """
 
@@ -23,10 +23,9 @@ from itertools import islice
 from typing import TextIO, TypeAlias
 
 from decoct.data import Document, Metadata
-from decoct.documents.base import PIECE, Failure, Source
+from decoct.documents.base import PIECE, Failure, Source, left_out
 from decoct.documents.canonical import one_line
 from decoct.documents.encoding import detected, encoding_of_mark, refuse_binary
-from decoct.documents.leftout import left_out
 from decoct.documents.tables.csv_shape import LOOKED_AHEAD, CsvShape, column_names, csv_shape, further_table
 from decoct.documents.tables.records import ABSTRACT, KNOWN, TEXT, document, metadata_fields, plain_value
 from decoct.documents.text import declared_charset

@@ -14,7 +14,7 @@ from fastapi.responses import JSONResponse, Response
 from pydantic import TypeAdapter, ValidationError
 
 from decoct.data import Document
-from decoct.documents.excerpts import DocumentExcerpt, excerpt_of
+from decoct.documents.places import DocumentExcerpt, excerpt_of
 from decoct.errors import CorpusError
 from decoct.index.filters import Given
 from decoct.index.resolve import is_folder, open_store
