@@ -11,6 +11,7 @@ import pytest
 from fastapi.testclient import TestClient
 from pydantic import ValidationError
 
+from decoct import registry
 from decoct.server.parameters import GoldSpanIn
 
 Serve = Callable[..., TestClient]
@@ -97,6 +98,17 @@ def test_what_is_wrong_with_the_questions_is_said_without_the_file_it_lay_in(
 def test_what_cannot_be_evaluated_is_refused_at_once(client: TestClient, change: dict[str, Any], code: str) -> None:
     refused = client.post(E, json={**ASKED, **change})
     assert (refused.status_code, refused.json()["error"]["code"]) == (422, code)
+    assert client.get(E).json() == {"evaluations": []}
+
+
+@pytest.mark.parametrize("change", [{"generate": 5, "questions": []}, {"reader": "extractive"}])
+def test_what_needs_a_distribution_that_is_not_there_is_refused_at_once(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch, change: dict[str, Any]
+) -> None:
+    monkeypatch.setattr("decoct.plugins.points", lambda _: {})
+    monkeypatch.setattr("decoct.registry.names", lambda stage: registry.STAGES.get(stage, {}))
+    refused = client.post(E, json={**ASKED, **change})
+    assert (refused.status_code, refused.json()["error"]["code"]) == (501, "missing-distribution")
     assert client.get(E).json() == {"evaluations": []}
 
 

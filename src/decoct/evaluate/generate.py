@@ -181,9 +181,14 @@ def _in_rounds(library: Library, rng: random.Random, of: Callable[[str], list[T]
         ids = [doc_id for doc_id in ids if left[doc_id]]
 
 
+def rules() -> Callable[[str, str], list[Any]]:
+    """What makes questions of a text and its title without a language model; an error where it is not installed."""
+    return plugins.load("questions", "rules", "questions without a language model (--llm)")  # type: ignore[no-any-return]
+
+
 def _by_rules(library: Library, rng: random.Random) -> Iterator[tuple[Span, MadeQuestion]]:
     """What rules make of the documents."""
-    from_text = plugins.load("questions", "rules", "questions without a language model (--llm)")
+    from_text = rules()
 
     def made(doc_id: str) -> list[tuple[Span, MadeQuestion]]:
         document = library.document(doc_id)

@@ -47,8 +47,9 @@ class Derived:
         self._lock = lock
         with database.reading() as connection:
             library = changes.library(connection)
-        self.lexical = LexicalIndex(folder / "lexical", library)
-        self.vectors = VectorIndex(folder / "vectors", library)
+        self._folders = folder / "lexical", folder / "vectors"
+        self.lexical = LexicalIndex(self._folders[0], library)
+        self.vectors = VectorIndex(self._folders[1], library)
         self._guard = threading.RLock()
         self._pending = 0
         self._timer: threading.Timer | None = None
@@ -93,8 +94,8 @@ class Derived:
     def catch_up(self, *, resting: bool = False, first: bool = False, clear: bool = False) -> bool:
         """Bring both indexes to the last committed change; False if another process holds the lock, or this one may only read.
 
-        What had to be built from nothing is told, but not the indexes of a library's first documents (`first`). `clear`: the lexical index
-        is damaged, and built again.
+        What had to be built from nothing is told, but not the indexes of a library's first documents (`first`) or of a backup, which holds
+        neither. `clear`: the lexical index is damaged, and built again.
         """
         if self._database.read_only:
             return False
@@ -107,6 +108,7 @@ class Derived:
                 if clear:
                     self._database.sequence()  # that it is still this library's folder
                     self.lexical.clear()
+                restored = not any(one.exists() for one in self._folders)
                 # With the lock held nobody can build the library anew: what is written goes beside the file that is read.
                 with self._database.reading() as connection:
                     built = {
@@ -116,7 +118,7 @@ class Derived:
                     first = first and reading.number_of(connection, "sequence") == 1
                     empty = not reading.tally(connection)[0]
                 self._pending = 0
-                for name in (name for name, afresh in built.items() if afresh and not first and not empty):
+                for name in (name for name, afresh in built.items() if afresh and not (first or restored or empty)):
                     _tell_rebuilt(name)
             finally:
                 self._lock.release()

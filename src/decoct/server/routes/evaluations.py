@@ -8,6 +8,9 @@ from typing import Any
 from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse
 
+from decoct import registry
+from decoct.evaluate.generate import rules
+from decoct.evaluate.reader_names import EXTRACTIVE
 from decoct.evaluate.report.markdown import rows_without_run
 from decoct.evaluate.system import ORACLES
 from decoct.server.evaluating import EvaluationRequest, report_of
@@ -65,12 +68,16 @@ async def remove(request: Request, lib: str, evaluation: str, _: Admins) -> dict
 
 
 async def begin(request: Request, lib: str, asked: EvaluationIn) -> Job:
-    """Queue an evaluation; 422 for recipes that are not offered or need a model that is not there."""
+    """Queue an evaluation; an error at once for what needs a model or a distribution that is not there."""
     server = server_of(request)
     for name in asked.recipes:
         _possible(server, name)
     if asked.reader == "model" and server.llm is None:
         raise ProblemError(422, "this server has no language model to answer with", code="config", param="reader")
+    if asked.reader == EXTRACTIVE:
+        registry.load("read", EXTRACTIVE, "reader")
+    if asked.generate and server.llm is None:
+        await asyncio.to_thread(rules)
     id_ = server.jobs.new_id()
     given = [one.model_dump(exclude_defaults=True) for one in asked.questions]
     kept = EvaluationRequest(**{**asked.model_dump(), "questions": len(given) or asked.generate})
