@@ -45,7 +45,7 @@ def _awaited(
             if callable(told):
                 told(said)
 
-        if callback:
+        if callback and (told is None or callable(told)):
             kwargs[callback] = tell
         try:
             return await asyncio.to_thread(method, self.library, *args, **kwargs)

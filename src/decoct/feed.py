@@ -19,7 +19,7 @@ from decoct.documents.network.crawl import folder_of
 from decoct.documents.network.remote import is_stored, root_of
 from decoct.documents.paged.ocr import unsure_words
 from decoct.documents.sources import is_url, sources
-from decoct.errors import CorpusError
+from decoct.errors import ConfigError, CorpusError
 from decoct.ingest import Report
 
 # A record's source is that of its file and its line; in an archive, of the archive, the file's number in it, and the line.
@@ -108,6 +108,8 @@ class Feed:
 
     def documents(self, report: Report) -> Iterator[Document | Failure]:
         """The documents in the order given; `report` is told how much there is, how much was read and what is being read."""
+        if self.depth < 0:
+            raise ConfigError(f"depth is how many links to follow, 0 or more, not {self.depth}")
         work = _Work(report)
         if not isinstance(self.given, Iterator):  # it can be gone through twice
             work.expect(self.given, self.skip)

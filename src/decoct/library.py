@@ -14,6 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
+from decoct.arguments import checked
 from decoct.budget import Budget, BudgetInChunks, Tokenizer, budget_of
 from decoct.config import Resources, resolve
 from decoct.data import Answer, Context, Document, Hit, Query, holds_words
@@ -45,6 +46,7 @@ __all__ = ["DEFAULT_CHUNKER", "DEFAULT_EMBEDDER", "Library", "Where"]
 T = TypeVar("T")
 
 
+@checked
 class Library:
     """An open library: reading methods are thread-safe, one process writes at a time, and it goes on where it is built anew (`follow`)."""
 
@@ -190,11 +192,11 @@ class Library:
 
     def delete(self, *doc_ids: str) -> int:
         """Remove documents and all that was derived from them; return how many there were."""
-        return self.store.delete([_checked_id(one) for one in doc_ids])
+        return self.store.delete(doc_ids)
 
     def document(self, doc_id: str) -> Document:
         """The stored document: `library.document(span.doc_id).text[span.start:span.end]` is what a span points at."""
-        return self._now(lambda: self.store.document(_checked_id(doc_id)))
+        return self._now(lambda: self.store.document(doc_id))
 
     def span(self, doc_id: str, start: int, end: int, around: int = 0) -> DocumentExcerpt:
         """The text at characters `start` to `end` of a document, up to `around` characters on each side, and the page and heading."""
@@ -228,7 +230,7 @@ class Library:
     ) -> list[Hit]:
         """The `k` best chunks, best first. Retrieval alone is built: a recipe whose later parts need a language model works without."""
         query = _query(question, where)
-        if not isinstance(k, int) or k < 1:
+        if k < 1:
             raise QueryError(f"k is a whole number of chunks, 1 or more, not {k!r}")
         hits = self._now(lambda: self.pipeline(recipe).search(query, k))
         self._check_not_empty(bool(hits))
@@ -382,17 +384,9 @@ def _source(given: object) -> str | Path | Document:
     return given if isinstance(given, str | Path | Document) else document_of(given)
 
 
-def _checked_id(doc_id: str) -> str:
-    if not isinstance(doc_id, str):
-        raise QueryError(f"a document's id is a str, not {doc_id!r}")
-    return doc_id
-
-
 def _query(question: str, where: Where | None) -> Query:
     from decoct.embed.base import well_formed
 
-    if not isinstance(question, str):
-        raise QueryError(f"a question is text, not {type(question).__name__}: ask with a str")
     query = Query(well_formed(question), where_of(where))  # arguments of a command line may hold bytes that are no text
     if not holds_words(query.text):
         raise QueryError(f"the question {question.strip()[:40]!r} holds no word: ask with a letter or a digit at least")

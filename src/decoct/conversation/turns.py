@@ -51,6 +51,8 @@ History: TypeAlias = Iterable[Turn | TurnMessage | Answer | Mapping[str, Any] | 
 def turns_of(history: History) -> tuple[Turn, ...]:
     """The turns of a history, without empty ones and those of other roles; `ConfigError` for what is no turn."""
     found: list[Turn] = []
+    if isinstance(history, str | Mapping | TurnMessage) or not isinstance(history, Iterable):
+        raise _no_turn(history)
     for one in history:
         if isinstance(one, Turn):
             found.append(one)
@@ -65,7 +67,11 @@ def turns_of(history: History) -> tuple[Turn, ...]:
         elif isinstance(one, tuple) and len(one) == 2 and all(isinstance(part, str) for part in one):
             found += (Turn("user", one[0]), Turn("assistant", one[1]))
         else:
-            raise ConfigError(
-                f"earlier turns are a list of messages with role and content, pairs of question and answer, or Answers; not {one!r:.80}"
-            )
+            raise _no_turn(one)
     return tuple(turn for turn in found if turn.text.strip())
+
+
+def _no_turn(given: object) -> ConfigError:
+    return ConfigError(
+        f"earlier turns are a list of messages with role and content, pairs of question and answer, or Answers; not {given!r:.80}"
+    )
