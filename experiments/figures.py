@@ -14,7 +14,7 @@ from io import StringIO
 from pathlib import Path
 from typing import Any
 
-from decoct.evaluate.report.figures import COLOURS, by_powers, curves, drawing, pareto
+from decoct.evaluate.report.page import COLOURS, by_powers, curves, drawing, pareto
 from decoct.visible import write_whole
 
 ROOT = Path(__file__).parent.parent

@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from itertools import chain
 from pathlib import PurePath
+from typing import Final
 
 import numpy as np
 
@@ -25,7 +26,6 @@ from decoct.chunking.base import Chunker
 from decoct.chunking.cut import chunks_of
 from decoct.data import Chunk, Document, Floats
 from decoct.documents.base import Failure
-from decoct.documents.naming import named_in_bounds
 from decoct.embed.base import Embedder
 from decoct.errors import CorpusError
 from decoct.index.abilities import SupportsNames, caught_up, session_of
@@ -35,7 +35,8 @@ from decoct.structure.place import placed, search_text
 from decoct.structure.traits import traits_of
 from decoct.text.languages import AUTO
 
-# What an ingest did, and while it runs how far it is.
+TITLE: Final = 200
+NAMES: Final = 100
 
 
 @dataclass(slots=True)
@@ -435,3 +436,19 @@ def _batches(items: Iterable[Document | Failure]) -> Iterator[list[Document | Fa
             batch, characters = [], 0
     if batch:
         yield batch
+
+
+def named_in_bounds(document: Document) -> Document:
+    """The document with its title and names on one line each, of at most `TITLE` characters, and at most `NAMES` names."""
+    title = _cut(document.title)
+    names = tuple(dict.fromkeys(name for given in document.names[:NAMES] if (name := _cut(given))))
+    if title == document.title and names == document.names:
+        return document
+    return replace(document, title=title, names=names)
+
+
+def _cut(name: str) -> str:
+    line = " ".join(name.split())
+    if len(line) <= TITLE:
+        return line
+    return line[: TITLE - 1].rsplit(" ", 1)[0][: TITLE - 1] + "…"

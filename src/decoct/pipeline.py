@@ -242,8 +242,6 @@ class Pipeline:
         return replace(self.resources, layout=self.recipe.layout.build(self.resources))
 
 
-# A library's pipelines: each recipe is read and built once, and used again by every question in every thread.
-
 # More recipes than a person or a server asks one library with; those asked longest ago are let go.
 MOST = 64
 

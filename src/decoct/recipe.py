@@ -157,9 +157,6 @@ def _inline(value: Any) -> str:  # noqa: ANN401 - JSON-ready data
     return json.dumps(value, ensure_ascii=False)
 
 
-# Which recipes a user should know first, and to which paper the others belong.
-
-
 @dataclass(frozen=True, slots=True)
 class Known:
     """A recipe to know first: when to take it, and what a question costs (docs/recipes.md says how measured)."""

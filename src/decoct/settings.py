@@ -55,9 +55,6 @@ class SettingsFile(TypedTable):
     llm: dict[str, dict[str, Any]] = Field(default_factory=dict)
 
 
-# What the table `[llm.NAME]` of the configuration may hold, by its provider.
-
-
 class OpenAIOptions(TypedTable):
     """An endpoint that speaks OpenAI's protocol."""
 

@@ -9,8 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from decoct.answer.citations import CitedText, cited
-from decoct.context.layouts import Numbered
-from decoct.context.marks import shielded
+from decoct.context.layouts import Numbered, shielded
 from decoct.data import Draft
 from decoct.trace import recording
 

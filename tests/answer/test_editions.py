@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from decoct import Library
-from decoct.answer.editions import replaced_editions
+from decoct.answer.siblings import replaced_editions
 from decoct.data import Passage, Span
 
 TITLED = [

@@ -17,7 +17,7 @@ from decoct import Document, Library
 from decoct.cli import backup, cards, copy, doctor, ingest, keys, mcp, questions, serve, status, tune
 from decoct.cli.evaluate import model_and_reader, numbers, pairs, words_by_commas
 from decoct.cli.report import priced
-from decoct.cli.terminal import Clean
+from decoct.cli.show import Clean
 from decoct.documents.base import Failure
 from decoct.errors import ConfigError, EvaluationError
 from decoct.ingest import Report

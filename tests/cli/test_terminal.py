@@ -13,7 +13,7 @@ import pytest
 
 import decoct.llm.resolve
 from decoct.cli import main
-from decoct.cli.terminal import Clean, clean_streams, stream_behind
+from decoct.cli.show import Clean, clean_streams, stream_behind
 from decoct.data import Document
 from decoct.library import Library
 from decoct_testing.scripted import ScriptedLLM

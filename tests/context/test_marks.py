@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from decoct.context.marks import harmless_lines, shielded, unfetched, unshielded
+from decoct.context.layouts import harmless_lines, shielded, unfetched, unshielded
 
 
 @pytest.mark.parametrize(

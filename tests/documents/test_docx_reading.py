@@ -15,7 +15,7 @@ from small_files import replaced, saved
 from decoct.documents.base import LEFT_OUT
 from decoct.documents.matter import matter
 from decoct.documents.office.docx import Story, parts_of_document
-from decoct.documents.office.docx_numbering import ListMark, Numbering
+from decoct.documents.office.docx_parts import ListMark, Numbering
 
 SPACES = (
     'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main" xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math" '

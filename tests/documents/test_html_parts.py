@@ -8,8 +8,7 @@ from reading import one
 
 from decoct.documents.base import LEFT_OUT, left_out
 from decoct.documents.counted import as_letters, as_roman
-from decoct.documents.markup.htmlfields import field_value
-from decoct.documents.markup.htmllist import ListCounter
+from decoct.documents.markup.htmlfields import ListCounter, field_value
 from decoct.documents.markup.htmltable import data_tables
 from decoct.feed import ReadFile
 

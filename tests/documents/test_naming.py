@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from decoct.data import Document
-from decoct.documents.naming import NAMES, TITLE, named_in_bounds
+from decoct.ingest import NAMES, TITLE, named_in_bounds
 from decoct.library import Library
 
 

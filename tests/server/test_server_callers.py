@@ -6,10 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from decoct.server import rates, sessions
+from decoct.server import sessions
 from decoct.server.keys import Caller, Keys, grants
-from decoct.server.rates import RequestRates
-from decoct.server.sessions import LASTS, Sessions, form_token
+from decoct.server.sessions import LASTS, RequestRates, Sessions, form_token
 
 
 class Clock:
@@ -25,7 +24,6 @@ class Clock:
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     made = Clock()
-    monkeypatch.setattr(rates, "time", made)
     monkeypatch.setattr(sessions, "time", made)
     return made
 
@@ -61,7 +59,7 @@ def test_less_than_one_a_second_is_one_every_so_often(clock: Clock) -> None:
 
 
 def test_callers_without_end_are_not_remembered_without_end(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rates, "_MOST", 3)
+    monkeypatch.setattr(sessions, "_MOST_CALLERS", 3)
     buckets = RequestRates(1)
     for n in range(100):
         assert buckets.let_in(f"caller {n}")

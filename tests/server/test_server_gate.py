@@ -15,8 +15,7 @@ from starlette.requests import ClientDisconnect
 from decoct.server.gate import CSP, SESSION, Gate
 from decoct.server.keys import EVERYTHING, Keys, grants
 from decoct.server.metrics import Metrics
-from decoct.server.rates import RequestRates
-from decoct.server.sessions import Sessions
+from decoct.server.sessions import RequestRates, Sessions
 from decoct.server.settings import ServerLimits
 
 LIMITS = ServerLimits(json_bytes=100, upload_bytes=1000, body_idle=0.2)

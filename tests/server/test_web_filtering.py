@@ -8,7 +8,7 @@ import pytest
 
 from decoct.data import Range
 from decoct.server.problems import ProblemError
-from decoct.server.web.filtering import where_of_text
+from decoct.server.web.render import where_of_text
 
 
 @pytest.mark.parametrize(

@@ -16,10 +16,9 @@ from decoct.answer.asked_values import values_meant, words_alike
 from decoct.answer.claim_evidence import ClaimEvidence
 from decoct.answer.decision import Certainty, ClaimCandidate, ranked
 from decoct.answer.demands import QuestionDemands, demands_of
-from decoct.answer.editions import replaced_editions, replies_first
 from decoct.answer.found import cells_named, entries_asked_for, fields_asked_for, steps_named
 from decoct.answer.quoted import FoundWords, ReadPassage, together
-from decoct.answer.siblings import SiblingSentences
+from decoct.answer.siblings import SiblingSentences, replaced_editions, replies_first
 from decoct.answer.statements import ReadStatement, spoken_rarities
 from decoct.answer.surroundings import names_over, surroundings
 from decoct.reading.base import log_odds, logistic, one_each

@@ -30,7 +30,7 @@ from decoct.context.assemble import assemble
 from decoct.context.casc.claims import same_answer
 from decoct.context.casc.notes import Conflict, Fact, ReadSource, Sections
 from decoct.context.casc.synthesise import CONFLICTS, quoted
-from decoct.context.marks import shielded, unshielded
+from decoct.context.layouts import shielded, unshielded
 from decoct.context.quotes import narrowed, pieces
 from decoct.data import Answer, Citation, Context, Draft, Passage, Query, ShortAnswer
 from decoct.errors import ConfigError, ReplyError

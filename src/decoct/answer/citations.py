@@ -18,7 +18,7 @@ from collections.abc import Iterator
 
 from decoct import trace
 from decoct.answer.sources import Mark, citations_of
-from decoct.context.marks import LONGEST, unshielded
+from decoct.context.layouts import LONGEST, unshielded
 from decoct.data import Citation, Context
 
 _OPENING = re.compile(r"[\[【［]")

@@ -204,9 +204,6 @@ def _plain(text: str) -> str:
     return " ".join(folded[1:] if folded[:1] in (["the"], ["a"], ["an"]) else folded)
 
 
-# The sentences of such an answer, as they are quoted.
-
-
 def step_sentences(answer: StepwiseAnswer, passages: Sequence[Passage]) -> list[FoundWords]:
     """The sentence of each step, the deciding one last and with the answer; none where a step stands in no sentence."""
     found = []

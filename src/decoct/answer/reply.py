@@ -18,8 +18,7 @@ from decoct.answer.asked_values import asked_values
 from decoct.answer.base import NO_ANSWER, says_not_found
 from decoct.answer.citations import CitedText
 from decoct.answer.demands import demands_of
-from decoct.answer.editions import replaced_editions
-from decoct.answer.siblings import SiblingSentences
+from decoct.answer.siblings import SiblingSentences, replaced_editions
 from decoct.answer.statements import name_of
 from decoct.answer.surroundings import names_over
 from decoct.data import Answer, Citation, Context, Passage

@@ -76,9 +76,6 @@ class Ruler:
         return [*parts, (start, end)] if start < end else parts
 
 
-# From pieces (sentences, paragraphs …) to the ranges of chunks: packing by size.
-
-
 def pack(
     pieces: Sequence[Place], length: Callable[[int, int], int], size: int, repeat: Callable[[int, int], bool]
 ) -> list[Place]:

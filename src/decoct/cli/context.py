@@ -58,9 +58,6 @@ def run(
     options.end_unless(bool(context.passages))
 
 
-# The merges of a context as a tree in lines (`decoct context --explain`).
-
-
 def lines(records: Sequence[Record], text: Callable[[str, int, int], str]) -> list[str]:
     """One tree for each passage that came out (or came to nothing), its parts below it; `text` reads characters of a document.
 

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from decoct.library import Library
 
 
-# How far an ingest is, on standard error: a line that is written over in a terminal, and without one a line every few seconds.
-
 # Seconds between two lines where there is no terminal.
 EVERY = 3.0
 # An ingest of fewer documents and of no more seconds says nothing before it is done: in a log it is noise.

@@ -11,7 +11,7 @@ import typer
 
 from decoct.cli import options
 from decoct.cli.serve import DEFAULT_STATE, StateOption, has_keys
-from decoct.cli.terminal import stream_behind
+from decoct.cli.show import stream_behind
 from decoct.errors import ConfigError, MissingExtraError
 
 if TYPE_CHECKING:

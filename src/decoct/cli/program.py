@@ -12,8 +12,7 @@ import sys
 
 import typer
 
-from decoct.cli.show import error_line
-from decoct.cli.terminal import clean_streams
+from decoct.cli.show import clean_streams, error_line
 from decoct.errors import (
     BudgetError,
     ConfigError,

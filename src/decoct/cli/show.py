@@ -1,17 +1,24 @@
-"""How results are written for a person at a terminal. Machine-readable output is plain JSON on standard output."""
+"""How results are written for a person at a terminal. Machine-readable output is plain JSON on standard output.
+
+All that a command writes passes through `Clean`, which `main` puts in the place of both streams, whether a terminal is there or not:
+what was piped is often shown by one later. Of a line of progress that is written over itself only the text is cleaned.
+"""
 
 from __future__ import annotations
 
 import shutil
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from json import dumps
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TextIO, TypeVar, cast
 
 import typer
 
-from decoct.visible import visible_json, visible_line
+from decoct.visible import visible, visible_json, visible_line
 
+_START: Final = "\r"
+_END: Final = "\x1b[K"
 if TYPE_CHECKING:
     from decoct.data import Answer, Citation, Document, Hit, SourceQuote
     from decoct.trace import Trace
@@ -184,3 +191,54 @@ def table(rows: list[dict[str, Any]]) -> None:
     widths = [max(len(row[i]) for row in cells) for i in range(len(cells[0]))]
     for row in cells:
         typer.echo("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
+
+
+class Clean:
+    """A text stream that writes only what is safe to show; all else is the stream's own, but for its bytes, which would go past it."""
+
+    def __init__(self, stream: TextIO, *, redraws: bool = False) -> None:
+        self.behind, self._redraws = stream, redraws
+
+    def write(self, text: str) -> int:
+        """Write `text` cleaned; what the stream's encoding lacks as an escape."""
+        framed = self._redraws and text.startswith(_START) and text.endswith(_END)
+        inner = text[len(_START) : -len(_END)] if framed else text
+        safe = _encodable(visible(inner.replace("\r\n", "\n")), self.behind.encoding)
+        self.behind.write(f"{_START}{safe}{_END}" if framed else safe)
+        return len(text)
+
+    def writelines(self, lines: Iterable[str]) -> None:
+        """Write each of `lines`."""
+        for line in lines:
+            self.write(line)
+
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401
+        if name == "buffer":
+            raise AttributeError(name)
+        return getattr(self.behind, name)
+
+
+@contextmanager
+def clean_streams() -> Iterator[None]:
+    """Standard output and standard error are clean inside."""
+    before = sys.stdout, sys.stderr
+    sys.stdout, sys.stderr = cast("TextIO", Clean(sys.stdout)), cast("TextIO", Clean(sys.stderr, redraws=True))
+    try:
+        yield
+    finally:
+        sys.stdout, sys.stderr = before
+
+
+def stream_behind(stream: TextIO) -> TextIO:
+    """The stream behind a clean one, for bytes of a protocol."""
+    return stream.behind if isinstance(stream, Clean) else stream
+
+
+def _encodable(text: str, encoding: str | None) -> str:
+    if text.isascii() or not encoding:
+        return text
+    try:
+        text.encode(encoding)
+    except UnicodeEncodeError:
+        return text.encode(encoding, "backslashreplace").decode(encoding)
+    return text

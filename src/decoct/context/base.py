@@ -64,8 +64,6 @@ class SentenceJudge(Protocol):
         """The sentences of each passage, and the chance of each that it is evidence."""
 
 
-# What a fuser may be able to do beyond `Fuser`.
-
 Fused: TypeAlias = list[Passage | None]
 
 

@@ -79,8 +79,6 @@ def support_of(passage: Passage, start: int, end: int) -> list[tuple[int, Span]]
     return kept
 
 
-# Which characters of which documents have been accepted: disjoint runs a document, kept sorted.
-
 _start, _end = itemgetter(0), itemgetter(1)
 
 
@@ -177,9 +175,6 @@ def closed_ranges(text: str, ranges: Sequence[Place]) -> list[Place]:
     return found
 
 
-# Where a text may be cut: after a sentence, never inside one.
-
-
 def whole_sentences(text: str, fits: Callable[[int], bool]) -> int:
     """Where the longest prefix of whole sentences ends for which `fits(end)` holds; 0 if none does.
 
@@ -188,9 +183,6 @@ def whole_sentences(text: str, fits: Callable[[int], bool]) -> int:
     """
     ends = [0, *(end for _, end in sentences(text))]
     return ends[bisect_left(ends, True, lo=1, key=lambda end: not fits(end)) - 1]
-
-
-# No fuser may claim what its inputs do not hold: checked after every merge, whoever wrote the fuser.
 
 
 def check_provenance(quote: Passage, inputs: Sequence[Passage]) -> None:

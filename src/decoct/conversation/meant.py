@@ -107,8 +107,6 @@ def _rewritten(question: str, turns: Sequence[Turn], llm: LLM) -> str:
     return reply.text.strip()[:_LONGEST] if holds_words(reply.text[:_LONGEST]) else question
 
 
-# The answer to the last question of a conversation.
-
 Sink: TypeAlias = Callable[[str], None]
 Answered: TypeAlias = Callable[[str, Sink | None], Answer]
 

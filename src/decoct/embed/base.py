@@ -59,9 +59,6 @@ def well_formed(text: str) -> str:
     return text if text.isascii() else SURROGATE.sub("\ufffd", text)
 
 
-# A question in a language that the embedder does not know is found by its words alone: the trace says so.
-
-
 FALLBACK = "embed.language"
 _READ = 300  # characters of a question that tell its language
 

@@ -111,9 +111,6 @@ def no_documents() -> Iterator[Document]:
     return iter(())
 
 
-# Where an evaluation keeps what it makes, and the digest of what it was run on; libraries of data sets are the laboratory's.
-
-
 def default_cache() -> Path:
     """DECOCT_EVALUATE_CACHE, else `~/.cache/decoct/evaluate`."""
     named = os.environ.get("DECOCT_EVALUATE_CACHE")

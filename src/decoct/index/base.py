@@ -166,9 +166,6 @@ class Backend(Protocol):
         """Remove the store at `location` and everything of it; nothing happens where there is none."""
 
 
-# Rows of keys and scores, best first, as a ranking: what stores on servers hand out of a search by words or by vectors.
-
-
 def ranking_of(rows: Sequence[tuple[int, float]]) -> Ranking:
     """The rows in their order."""
     keys = np.array([key for key, _ in rows], dtype=np.int64)

@@ -43,9 +43,6 @@ def path_words(doc_id: str, source: str) -> str:
     return _BETWEEN.sub(" ", str(path)).strip()
 
 
-# The length of a chunk as BM25 takes it, the same in every store.
-
-
 def rounded(length: int) -> int:
     """A number of words as tantivy keeps it: steps of 2 from 40, of 4 from 56, of 8 from 88, and so on."""
     if length <= 40:

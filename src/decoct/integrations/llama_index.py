@@ -23,8 +23,18 @@ from decoct.index.filters import Given, where_all_hold
 from decoct.integrations.builder import DEFAULT_BUDGET, BuilderSettings, LayoutSource, laid_out
 from decoct.integrations.documents import kept_metadata
 from decoct.integrations.hit_store import HandedOver
-from decoct.integrations.kept import StoredText, embedded, found_texts, store_documents, stored_text
-from decoct.integrations.passages import LibrarySource, opened, passage_id, traced_as, written_passages
+from decoct.integrations.passages import (
+    LibrarySource,
+    StoredText,
+    embedded,
+    found_texts,
+    opened,
+    passage_id,
+    store_documents,
+    stored_text,
+    traced_as,
+    written_passages,
+)
 from decoct.library import DEFAULT_EMBEDDER, Library
 from decoct.llm.base import LLM
 from decoct.recipe import RecipeSource

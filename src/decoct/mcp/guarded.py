@@ -14,8 +14,7 @@ from decoct.server.gate import Gate
 from decoct.server.keys import Caller, Keys, Scope
 from decoct.server.metrics import Metrics
 from decoct.server.problems import ProblemError, respond
-from decoct.server.rates import RequestRates
-from decoct.server.sessions import Sessions
+from decoct.server.sessions import RequestRates, Sessions
 from decoct.server.settings import ServerLimits, ServerSettings
 
 PATH = "/mcp"

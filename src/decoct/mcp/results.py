@@ -162,8 +162,6 @@ class AddedResult(BaseModel):
     failed: int
 
 
-# What a tool tells of what the engine found: a text and a table that say the same.
-
 HIT_CHARACTERS = 300
 
 

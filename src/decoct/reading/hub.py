@@ -28,8 +28,7 @@ from decoct.embed.hub import inputs_of, loaded, longest_of, model_folder, networ
 from decoct.embed.onnx import side_by_side
 from decoct.errors import ConfigError
 from decoct.reading.base import NOTHING_READ, AnswerPlaces, Readable, Reading, SentenceRelevance, logistic
-from decoct.reading.small import SmallReader
-from decoct.reading.spans import TokenLogits, answer_places, answer_spans
+from decoct.reading.small import SmallReader, TokenLogits, answer_places, answer_spans
 from decoct.text.questions import asks_yes_or_no
 from decoct.text.quotable import without_hidden_addresses
 from decoct.text.sentences import sentences

@@ -213,8 +213,6 @@ def _best(sources: Keys, targets: Keys, weights: Floats, direct: Table) -> Edges
     return Edges(sources[first], targets[first], weights[first].astype(np.float32))
 
 
-# The chunks under consideration while links are followed, as parallel arrays that grow. See `links`.
-
 # What a word can give at most, in BM25 with k1 = 1.2: its inverse document frequency times k1 + 1.
 MOST = 2.2
 

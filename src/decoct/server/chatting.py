@@ -16,7 +16,7 @@ from typing import Any, TypeAlias
 from fastapi import Request
 
 from decoct.answer.as_json import answer_as_json
-from decoct.context.marks import unfetched
+from decoct.context.layouts import unfetched
 from decoct.data import Answer
 from decoct.errors import ConfigError, CorpusError, DecoctError
 from decoct.library import Library
@@ -29,9 +29,6 @@ from decoct.server.routes.questions import with_tokens
 from decoct.server.state import caller_of, in_library, server_of
 from decoct.server.web.render import source_address
 from decoct.server.work import Cancel, ClientGoneError
-
-# An answer in the shape of OpenAI's chat completions: text, citations as annotations, usage, and Decoct's own account of the context.
-
 
 _TOLD = ("question", "found", "outcome", "score", "answers", "tokens", "limit", "passages", "trace")
 
@@ -187,8 +184,6 @@ def _formatted(library: Library, answer: Answer, schema: dict[str, Any]) -> str:
     slots = {"question": answer.context.question, "answer": answer.text, "context": answer.context.text}
     return complete_one(library.llm, prompt.request(slots, max_tokens=2_000, schema=schema)).text
 
-
-# Which recipes a library can be asked with here: what chat programs list as models.
 
 _KNOWN = 60.0  # seconds for which it is known what can run
 

@@ -29,8 +29,7 @@ from decoct.errors import ConfigError
 from decoct.server.keys import EVERYTHING, Caller, Keys
 from decoct.server.metrics import Metrics
 from decoct.server.problems import ProblemError, respond, too_large
-from decoct.server.rates import RequestRates
-from decoct.server.sessions import Sessions
+from decoct.server.sessions import RequestRates, Sessions
 from decoct.server.settings import ServerSettings
 
 Message: TypeAlias = MutableMapping[str, Any]

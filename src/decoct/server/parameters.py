@@ -204,8 +204,6 @@ class LibraryIn(BaseModel):
     chunker: str = "structure"
 
 
-# What a request for an evaluation may hold.
-
 MOST_QUESTIONS = 2_000
 
 

@@ -1,4 +1,4 @@
-"""Sessions of the web page: a random cookie for a key that was shown once, kept in memory and gone with the server."""
+"""What is remembered of callers, in memory: sessions of the web page (a random cookie for a key), and how many requests each made."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from collections import OrderedDict
 
 from decoct.server.keys import Caller, Keys, digest_of
 
+_MOST_CALLERS = 10_000  # callers that are remembered
 LASTS = 12 * 3600  # seconds
 _MOST = 10_000
 
@@ -46,3 +47,23 @@ class Sessions:
 def form_token(secret: bytes, cookie: str) -> str:
     """The token of the forms of a session, by the server's secret."""
     return hmac.new(secret, cookie.encode(), "sha256").hexdigest()
+
+
+class RequestRates:
+    """How much each caller may ask: `per_second` requests. These buckets are one server's, in memory."""
+
+    def __init__(self, per_second: float) -> None:
+        self.per_second = per_second
+        self._left: dict[str, tuple[float, float]] = {}
+
+    def let_in(self, who: str) -> bool:
+        """Whether one more request of `who` may pass now."""
+        most, now = max(1.0, self.per_second), time.monotonic()
+        left, then = self._left.get(who, (most, now))
+        left = min(most, left + (now - then) * self.per_second)
+        if left < 1:
+            return False
+        if len(self._left) > _MOST_CALLERS:
+            self._left.clear()
+        self._left[who] = (left - 1, now)
+        return True

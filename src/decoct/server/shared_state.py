@@ -16,8 +16,7 @@ if TYPE_CHECKING:  # `decoct keys` needs none of the server's packages
     from decoct.llm.base import LLM
     from decoct.server.jobs import JobStore
     from decoct.server.pool import Libraries
-    from decoct.server.rates import RequestRates
-    from decoct.server.sessions import Sessions
+    from decoct.server.sessions import RequestRates, Sessions
 
 
 class SharedState(Protocol):

@@ -22,9 +22,8 @@ from decoct.server.metrics import Metrics
 from decoct.server.pages import PagePictures
 from decoct.server.pool import Libraries
 from decoct.server.problems import ProblemError, no_library
-from decoct.server.rates import RequestRates
 from decoct.server.runner import JobRunner
-from decoct.server.sessions import Sessions
+from decoct.server.sessions import RequestRates, Sessions
 from decoct.server.settings import ServerSettings
 from decoct.server.shared_state import is_shared, shared_state
 from decoct.server.tables import SqliteTables

@@ -14,8 +14,6 @@ from dataclasses import dataclass, replace
 from decoct.data import Chunk, Document
 from decoct.text.words import words
 
-# A document's headings with their levels: the parser's, else as the text shows them.
-
 _NUMBERED = re.compile(r"(\d{1,3}(?:\.\d{1,3}){0,5})[.)]?\s")
 _MARKS = re.compile(r"[ \t]*(#{1,6})[ \t]*")
 _UNDERLINE = re.compile(r"[^\n]*\n[ \t]*([=\-~^\"'`*+#:.<>_])\1{2,}[ \t]*(?=\n|\Z)")

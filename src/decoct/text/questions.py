@@ -81,9 +81,6 @@ def _kind(text: str) -> Kind:
     return min(found)[2] if found else "open"
 
 
-# Whether a question asks for yes or no, by its grammar.
-
-
 AUXILIARIES = "is|are|was|were|do|does|did|has|have|had|can|could|will|would|shall|should|may|might|must"
 """The auxiliary verbs of English that take any subject, as alternatives of a pattern; "am" takes "I" alone."""
 # English asks for yes or no by putting the auxiliary verb first (Quirk et al. 1985, A Comprehensive Grammar, 11.5) in the clause that asks:

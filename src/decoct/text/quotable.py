@@ -178,9 +178,6 @@ def quotable_words(text: str, place: Place) -> tuple[Place, Place] | None:
     return held, (words[0], min(words[1], held[1]))
 
 
-# The statements of a text: every sentence, item, row and field that may be quoted, with what stands over it.
-
-
 @dataclass(frozen=True, slots=True)
 class PlacedStatement:
     """Its `place` in the text, and what stands over it: title, headings and items, outermost first, and the heads of its table.

@@ -3,7 +3,7 @@ from __future__ import annotations
 from typing import Any
 from xml.etree import ElementTree
 
-from decoct.evaluate.report.figures import COLOURS, curves, pareto, style
+from decoct.evaluate.report.page import COLOURS, curves, pareto, style
 from decoct_lab.reproduce.mergerag_maps import maps
 
 SVG = "{http://www.w3.org/2000/svg}"

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from decoct import trace
-from decoct.context.marks import harmless_lines
+from decoct.context.layouts import harmless_lines
 from decoct.data import Passage
 from decoct.errors import ReplyError
 from decoct.llm.base import Reply, Schema

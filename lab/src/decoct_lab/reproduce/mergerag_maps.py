@@ -24,7 +24,7 @@ from decoct.data import Document
 from decoct.embed.base import Embedder, cosines
 from decoct.embed.resolve import open_embedder
 from decoct.errors import DecoctError, EvaluationError
-from decoct.evaluate.report.figures import drawing
+from decoct.evaluate.report.page import drawing
 from decoct.evaluate.run import sample
 from decoct.llm.base import LLM
 from decoct.visible import visible, write_whole

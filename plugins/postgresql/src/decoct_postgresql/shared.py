@@ -14,8 +14,7 @@ from decoct.index.resolve import stored_settings
 from decoct.llm.base import LLM
 from decoct.server.keys import Caller, Key, Keys, Scope, digest_of, made_key
 from decoct.server.pool import Libraries
-from decoct.server.rates import RequestRates
-from decoct.server.sessions import LASTS, Sessions
+from decoct.server.sessions import LASTS, RequestRates, Sessions
 from decoct.server.tables import Row, Tables
 
 

@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeAlias
 
 from decoct.context.as_json import support_as_json
 from decoct.context.casc.claims import Action, ConflictType
-from decoct.context.marks import harmless_lines
+from decoct.context.layouts import harmless_lines
 from decoct.data import Draft, Passage, ShortAnswer, Span
 
 FactStatus: TypeAlias = Literal["agreed", "stated", "not compared"]
@@ -148,7 +148,7 @@ def line_of(support: Sequence[Span], passages: Sequence[Passage]) -> int | None:
 class Sections:
     """A passage's title is the heading it stands under, written once for passages in a row; `[n]` counts through all of them.
 
-    A document's own words stand on one line, so that none of them can pose as a line or heading; see `marks` for what they begin with.
+    A document's own words stand on one line, so that none of them can pose as a line or heading (`harmless_lines`).
     """
 
     def render(self, draft: Draft) -> str:

@@ -30,11 +30,18 @@ from decoct.documents.canonical import canonical, one_line
 from decoct.documents.encoding import decoded
 from decoct.documents.markup.boilerplate import HEADINGS, IN_LINE, NO_TEXT, Around, is_unshown
 from decoct.documents.markup.formulas import SCRIPTS, in_line, leads_to_note, note_number
-from decoct.documents.markup.htmlfields import FIELDS, drawing, field_value, name_of_sign, picture, words_of
-from decoct.documents.markup.htmllist import ListCounter
+from decoct.documents.markup.htmlfields import (
+    FIELDS,
+    ListCounter,
+    drawing,
+    field_value,
+    name_of_sign,
+    picture,
+    words_of,
+)
 from decoct.documents.markup.htmlstyle import UNMARKED, heed_styles
 from decoct.documents.markup.htmltable import CELLS, TableWalk, name_roles
-from decoct.documents.office.fieldcodes import tick_box
+from decoct.documents.office.symbols import tick_box
 from decoct.documents.prose import CELL, LINE, PARAGRAPH, SPACE, Prose, leads_elsewhere
 from decoct.documents.text import declared_charset
 from decoct.documents.titles import page_title

@@ -1,11 +1,15 @@
-"""What a page shows without text of its own: the values of its fields, and what its pictures are said to show."""
+"""What a page shows without text of its own: the values of its fields, what its pictures show, the numbers of its lists."""
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
-from decoct.documents.office.fieldcodes import tick_box
+from decoct.documents.counted import counted
+from decoct.documents.office.symbols import tick_box
 
+OF_CLASS = {"loweralpha": "a", "upperalpha": "A", "lowerroman": "i", "upperroman": "I"}  # of docutils' lists
+_WHOLE = re.compile(r"\s*([+-]?\d{1,9})")
 FIELDS = frozenset({"input", "textarea", "select", "meter", "progress"})
 _SHOWN = frozenset(
     {"", "text", "number", "date", "datetime-local", "time", "month", "week", "email", "tel", "url", "range"}
@@ -64,3 +68,24 @@ def picture(element: Any, *, beside: bool) -> str:  # noqa: ANN401
     if not words or len(words) > _LONGEST or element.get("role") in ("presentation", "none"):
         return ""
     return f" {words} " if beside else f"[picture: {words}]"
+
+
+class ListCounter:
+    """Counts the items of an `ol`."""
+
+    def __init__(self, element: Any) -> None:  # noqa: ANN401 - lxml has no types
+        self._type = element.get("type") or OF_CLASS.get((element.get("class") or "").split(" ")[0], "1")
+        self._step = -1 if element.get("reversed") is not None else 1
+        first = sum(child.tag == "li" for child in element) if self._step < 0 else 1
+        self._next = _whole(element.get("start"), first)
+
+    def next(self, item: Any) -> str:  # noqa: ANN401
+        """The mark of the next item, such as `3.`."""
+        number = _whole(item.get("value"), self._next)
+        self._next = number + self._step
+        return str(item.get("mark", f"{counted(number, self._type)}."))  # OpenDocument's styles say the whole mark
+
+
+def _whole(said: str | None, otherwise: int) -> int:
+    found = _WHOLE.match(said or "")
+    return int(found[1]) if found else otherwise

@@ -27,11 +27,10 @@ from decoct.documents.encoding import decoded
 from decoct.documents.markup.formulas import in_line
 from decoct.documents.markup.html import main_page, page_tree
 from decoct.documents.markup.html import parse as parse_page
-from decoct.documents.markup.htmlfields import drawing, words_of
-from decoct.documents.markup.htmllist import OF_CLASS, ListCounter
-from decoct.documents.office.fieldcodes import tick_box
+from decoct.documents.markup.htmlfields import OF_CLASS, ListCounter, drawing, words_of
 from decoct.documents.office.odf import flat_document
 from decoct.documents.office.odf_page import FLAT
+from decoct.documents.office.symbols import tick_box
 from decoct.documents.prose import CELL, LINE, PARAGRAPH, SPACE, Prose
 from decoct.documents.tables.markup_table import TABLES, local_name, table_grid, table_rows
 from decoct.documents.tables.records import as_lines

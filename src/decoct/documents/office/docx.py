@@ -19,10 +19,12 @@ from decoct.data import Document, Link
 from decoct.documents.base import Source, left_out
 from decoct.documents.canonical import canonical, one_line
 from decoct.documents.markup.formulas import DOWN, UP, scripted
-from decoct.documents.office.docx_numbering import BULLET, ListMark, W
 from decoct.documents.office.docx_parts import (
+    BULLET,
     HIDES,
     DocxParts,
+    ListMark,
+    W,
     is_on,
     lays_out,
     number_of,
@@ -31,11 +33,10 @@ from decoct.documents.office.docx_parts import (
     tabs_of,
     tells_page,
 )
-from decoct.documents.office.fieldcodes import code_shown
 from decoct.documents.office.omml import linear
 from decoct.documents.office.package_xml import MARKUP
 from decoct.documents.office.package_xml import RELATED as R
-from decoct.documents.office.symbols import UNKNOWN, readable, sign
+from decoct.documents.office.symbols import UNKNOWN, code_shown, readable, sign
 from decoct.documents.package import damaged_package
 from decoct.documents.prose import LINE, PARAGRAPH, SPACE, Prose, leads_elsewhere, sets_columns
 from decoct.documents.tables.grid import TableGrid, cell_of

@@ -16,9 +16,8 @@ from lxml import etree
 from decoct.documents.canonical import one_line
 from decoct.documents.counted import count_on, counted, forget_below, whole
 from decoct.documents.office.boxes import SlideBox, in_order
-from decoct.documents.office.fieldcodes import list_item, tick_box
 from decoct.documents.office.package_xml import xml_root_or_none
-from decoct.documents.office.symbols import UNKNOWN, holds_moved, is_of_signs, readable
+from decoct.documents.office.symbols import UNKNOWN, holds_moved, is_of_signs, list_item, readable, tick_box
 from decoct.documents.prose import remark, sets_columns
 
 _NAMESPACE = "urn:oasis:names:tc:opendocument:xmlns:"

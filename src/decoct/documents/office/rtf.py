@@ -19,9 +19,8 @@ from decoct.documents.canonical import canonical, one_line
 from decoct.documents.counted import count_on, counted
 from decoct.documents.markup.formulas import in_line
 from decoct.documents.office import rtf_signs as signs
-from decoct.documents.office.fieldcodes import code_shown, tick_box
 from decoct.documents.office.omml import MATH, linear
-from decoct.documents.office.symbols import readable
+from decoct.documents.office.symbols import code_shown, readable, tick_box
 from decoct.documents.prose import CELL, Prose, around_texts, remark
 from decoct.documents.tables.grid import GridCell, TableGrid
 from decoct.documents.titles import told_title

@@ -9,8 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Set
 
-from decoct.documents.office.fieldcodes import list_item, tick_box
-from decoct.documents.office.symbols import sign
+from decoct.documents.office.symbols import list_item, sign, tick_box
 
 (
     CELL, BEGUN, ENDED, EDGE, DOWN, ACROSS, NOTE, NOTED, RAISED, LOWERED, LEVEL, HIDDEN, SHOWN, STRUCK, UNSTRUCK, HEADER, FOOTER,

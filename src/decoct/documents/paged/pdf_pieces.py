@@ -19,7 +19,7 @@ from pypdfium2 import raw
 
 from decoct.documents.canonical import canonical
 from decoct.documents.markup.formulas import UP
-from decoct.documents.office.fieldcodes import tick_box
+from decoct.documents.office.symbols import tick_box
 from decoct.documents.paged.pdf_letters import (
     GAP,
     HYPHENS,

@@ -36,8 +36,6 @@ def translated(folder: Path) -> Iterator[None]:
         raise DamagedIndexError(f"the search index {folder} is damaged ({error})") from error
 
 
-# What goes wrong in decoding what this package wrote itself is damage, and told as such.
-
 P = ParamSpec("P")
 R = TypeVar("R")
 

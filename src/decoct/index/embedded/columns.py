@@ -33,9 +33,6 @@ def version_number(connection: sqlite3.Connection) -> int:
     return int(connection.execute("PRAGMA user_version").fetchone()[0])
 
 
-# Texts out of the parts in which SQLite keeps them (`schema`).
-
-
 def text(connection: sqlite3.Connection, number: int, start: int, end: int) -> str:
     """Characters `start` to `end` of document `number`: reads the parts they lie in, no more."""
     first = start // PART

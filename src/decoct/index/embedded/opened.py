@@ -31,8 +31,6 @@ from decoct.index.embedded.vectors import MOST_FILTERS
 from decoct.index.embedded.waiting import Statistics, WaitingWords, near
 from decoct.text.analysis import ENGLISH, STEMMERS, UNSTEMMED, stems
 
-# The words of a library as it is now: those of the lexical index and those of the chunks that wait for it.
-
 
 @dataclass(frozen=True, slots=True)
 class CurrentWords:

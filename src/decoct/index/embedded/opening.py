@@ -253,9 +253,6 @@ def _identity(file: Path) -> tuple[str, int] | None:
             return None
 
 
-# Going on where a library is replaced under an open handle.
-
-
 class Reopens(Protocol):
     """What can open the library that lies at its path now."""
 

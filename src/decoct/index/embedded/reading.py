@@ -22,8 +22,6 @@ from decoct.index.embedded.names import NUMBER
 from decoct.index.entries import recorded
 from decoct.index.filters import encodable, storable, within
 
-# Filters in SQL: a `where` becomes the texts that pass, and those a look-up in the metadata table.
-
 # Different values that are found by stepping from one to the next, at some 10 microseconds each.
 MOST_STEPS = 1_000
 
@@ -291,9 +289,6 @@ def _row(connection: sqlite3.Connection, columns: str, doc_id: str) -> Any:  # n
 
 def _unknown(doc_id: str) -> UnknownDocumentError:
     return UnknownDocumentError(f"the library has no document {doc_id!r}; `decoct documents list` shows what it has")
-
-
-# Whole documents as they were put, in one read transaction.
 
 
 def entries(connection: sqlite3.Connection, doc_ids: Sequence[str]) -> list[Entry]:

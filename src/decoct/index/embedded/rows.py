@@ -36,8 +36,6 @@ from decoct.index.embedded import ivf
 from decoct.index.embedded.columns import STORED
 from decoct.index.embedded.files import NOTES, checksum, is_as_written, replace_json, sync
 
-# What the vector files say of themselves (`rows` writes and reads them).
-
 # Raised when the files' layout changes: files of another format are built again.
 FORMAT = 4
 

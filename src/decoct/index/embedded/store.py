@@ -282,9 +282,6 @@ class EmbeddedStore:
                 old.drop()
 
 
-# The embedded store as a backend: locations are folders.
-
-
 @dataclass(frozen=True, slots=True)
 class Embedded:
     """Implements `decoct.index.base.Backend`."""

@@ -111,9 +111,6 @@ def is_whole(sentence: str) -> bool:
     return pairs and whole and len(sentence) <= LONGEST_ANCHOR and _RUN_TOGETHER.search(sentence) is None
 
 
-# What a generator makes of a document, and what it promises.
-
-
 @dataclass(frozen=True, slots=True)
 class CardMaterial:
     """Questions best first (a card may not have room for all), a summary of at most 700 characters, keywords best first."""

@@ -16,8 +16,8 @@ from pydantic import BaseModel, ConfigDict, Field, StrictBool
 
 from decoct.server.chat_asked import ChatIn, DecoctOptions, StreamOptions, chat_of
 from decoct.server.chatting import Account, ChatAnswer, event, model_ids, resolved
-from decoct.server.openai_replies import CompletionOut, ModelOut, ModelsOut, streamed
 from decoct.server.parameters import ModelName, either
+from decoct.server.replies import CompletionOut, ModelOut, ModelsOut, streamed
 
 router = APIRouter(prefix="/v1", tags=["openai"])
 _DONE = "data: [DONE]\n\n"

@@ -165,9 +165,6 @@ def _where(text: str) -> Where | None:
         raise ProblemError(422, 'where is to be JSON such as {"year": 2020}', param="where") from error
 
 
-# The exact characters behind a citation: as text, and drawn on the page of a PDF.
-
-
 DocId = Annotated[str, Query(min_length=1, max_length=2_000)]
 Start = Annotated[int, Query(ge=0, le=2**53)]
 End = Annotated[int, Query(ge=1, le=2**53)]

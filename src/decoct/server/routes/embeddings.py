@@ -15,9 +15,9 @@ from decoct.embed.base import Embedder, well_formed
 from decoct.embed.resolve import open_embedder
 from decoct.embed.tokenizer import default_tokenizer
 from decoct.errors import MissingExtraError
-from decoct.server.openai_replies import EmbeddingsOut
 from decoct.server.parameters import Whole, either
 from decoct.server.problems import ProblemError
+from decoct.server.replies import EmbeddingsOut
 from decoct.server.state import caller_of, server_of
 from decoct.server.work import Cancel
 

@@ -19,7 +19,9 @@ from pydantic import BaseModel, ConfigDict, Field, StrictBool, WithJsonSchema
 
 from decoct.server.chat_asked import ONLY_TEXT, ChatIn, DecoctOptions, chat_of, filled
 from decoct.server.chatting import Account, ChatAnswer, model_ids, resolved
-from decoct.server.openai_replies import (
+from decoct.server.parameters import ModelName, Whole, either
+from decoct.server.problems import STATUSES, unsupported
+from decoct.server.replies import (
     OllamaErrorOut,
     OllamaModelsOut,
     OllamaShownOut,
@@ -27,8 +29,6 @@ from decoct.server.openai_replies import (
     OllamaWrittenOut,
     streamed,
 )
-from decoct.server.parameters import ModelName, Whole, either
-from decoct.server.problems import STATUSES, unsupported
 from decoct.server.routes.embeddings import LONGEST_TEXT, MOST_TEXTS, EmbeddedText, vectors_of
 
 router = APIRouter(

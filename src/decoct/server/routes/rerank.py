@@ -20,8 +20,8 @@ from decoct.embed.tokenizer import default_tokenizer
 from decoct.reading.base import TitledText
 from decoct.reading.nearest import NearestStatements
 from decoct.reading.second import StatementToRead
-from decoct.server.openai_replies import RerankOut
 from decoct.server.parameters import QuestionText, Whole, either
+from decoct.server.replies import RerankOut
 from decoct.server.state import server_of
 from decoct.server.work import Cancel
 

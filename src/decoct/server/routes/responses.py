@@ -11,9 +11,9 @@ from pydantic import BaseModel, ConfigDict, Field, StrictBool, WithJsonSchema
 
 from decoct.server.chat_asked import ChatIn, DecoctOptions, chat_of, filled
 from decoct.server.chatting import Account, ChatAnswer, event
-from decoct.server.openai_replies import ResponseOut, streamed
 from decoct.server.parameters import ModelName
 from decoct.server.problems import ProblemError, unsupported
+from decoct.server.replies import ResponseOut, streamed
 
 router = APIRouter(prefix="/v1", tags=["openai"])
 _ROLES = ("system", "developer", "user", "assistant")

@@ -21,8 +21,17 @@ from decoct.server.demo import QUESTIONS
 from decoct.server.parameters import CompareIn, QuestionIn
 from decoct.server.problems import ProblemError, invalid_field, problem_of
 from decoct.server.state import ServerState, caller_of, in_library, server_of
-from decoct.server.web.filtering import where_of_text
-from decoct.server.web.render import Field, Sent, check_token, html, library_of_page, page, partial, recipe_groups
+from decoct.server.web.render import (
+    Field,
+    Sent,
+    check_token,
+    html,
+    library_of_page,
+    page,
+    partial,
+    recipe_groups,
+    where_of_text,
+)
 from decoct.server.web.view import answer_view, mark_shared
 from decoct.server.work import Cancel, ClientGoneError
 
@@ -171,9 +180,6 @@ def _asks_again(answer: Answer) -> bool:
 def _result(request: Request, view: dict[str, Any], name: str) -> str:
     raw = json.dumps(view["raw"], indent=2, ensure_ascii=False)
     return html(request, "result.html", answer=view, context=view["context"], library=name, raw=raw)
-
-
-# The page that shows one question under several recipes, side by side.
 
 
 COMPARED = ("default", "naive")

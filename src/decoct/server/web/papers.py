@@ -16,8 +16,17 @@ from decoct.server.routes.jobs import changeable_job
 from decoct.server.routes.libraries import create, removed
 from decoct.server.settings import NAME
 from decoct.server.state import caller_of, in_library, server_of
-from decoct.server.web.filtering import where_of_text
-from decoct.server.web.render import Administered, Changed, Field, Sent, address, check_token, library_of_page, page
+from decoct.server.web.render import (
+    Administered,
+    Changed,
+    Field,
+    Sent,
+    address,
+    check_token,
+    library_of_page,
+    page,
+    where_of_text,
+)
 from decoct.server.work import Cancel
 
 router = APIRouter(include_in_schema=False)

@@ -16,6 +16,8 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
 from decoct.evaluate.amounts import amount_text
+from decoct.index.base import Where
+from decoct.index.filters import where_of_written, written_condition
 from decoct.recipe import FIRST, by_paper
 from decoct.server.gate import SESSION
 from decoct.server.keys import Scope
@@ -137,3 +139,16 @@ def _environment() -> Environment:
 Changed: TypeAlias = Annotated[str, Depends(sent_by("write"))]
 Administered: TypeAlias = Annotated[str, Depends(sent_by("admin"))]
 """The library that a form of the page changes, or what only its admin may."""
+
+
+def where_of_text(text: str) -> Where | None:
+    """The filter, None for an empty text; 422 names the part that cannot be read. Commas part the values of a key."""
+    found = []
+    for part in filter(str.strip, text.split(";")):
+        key, operator, value = written_condition(part) or ("", "", "")
+        several = [one.strip() for one in value.split(",") if one.strip()]
+        if not several:
+            told = f"the filter {part.strip()[:100]!r} cannot be read: write it as year >= 2020; kind = paper, report"
+            raise ProblemError(422, told, param="only")
+        found.append((key, operator, several if operator == "=" else value))
+    return where_of_written(found) or None
