@@ -50,7 +50,7 @@ def test_the_caution_of_a_recipe_is_one_too(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["reader", "second"])
 def test_what_reads_is_a_reader(tmp_path: Path, name: str) -> None:
-    with Library.open(tmp_path / "library") as library, pytest.raises(ConfigError, match=f"`{name}`.*not 5"):
+    with Library.open(tmp_path / "library") as library, pytest.raises(ConfigError, match=f"{name} is to be .*not 5"):
         library.ask(QUESTION, **{name: 5})  # type: ignore[arg-type]
 
 

@@ -86,6 +86,12 @@ def test_where_chooses_documents(server: Any, tool: str) -> None:
     assert "1934" not in found.content[0].text
 
 
+@pytest.mark.parametrize("tool", ["search", "context", "ask"])
+def test_that_no_document_fits_where_is_said(server: Any, tool: str) -> None:
+    found = called(server, tool, question="When was the bridge opened?", where={"yaer": 2001})
+    assert found.content[-1].text.startswith("No document fits `where`")
+
+
 def test_documents_and_recipes_are_listed(server: Any) -> None:
     page = called(server, "documents", limit=1)
     assert [one["doc_id"] for one in page.structured_content["documents"]] == ["new"]

@@ -69,6 +69,7 @@ def test_an_answer_has_one_of_three_outcomes(outcome: str) -> None:
         "tokens": 1,
         "limit": 2,
         "citations": [cited.model_dump()],
+        "conflicts": [],
     }
     assert AnswerResult.model_validate({**table, "outcome": outcome}).outcome == outcome
     with pytest.raises(ValidationError):

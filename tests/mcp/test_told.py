@@ -81,3 +81,26 @@ def test_a_hit_is_cut_the_same_in_both_halves(place: Path) -> None:
     assert len(shown) == HIT_CHARACTERS
     assert shown in found.content[0].text  # type: ignore[union-attr]
     assert tool_result("x", found).content[0].text == "x"  # type: ignore[union-attr]
+
+
+def test_each_side_of_a_conflict_has_its_place_and_its_sentence_in_both_halves(tmp_path: Path) -> None:
+    """Was: the place of one side alone, and no word of a side that a rule did not prefer."""
+    said = {name: f"The annual leave of an employee is {days} days." for name, days in (("old", 25), ("new", 28))}
+    with Library.open(tmp_path / "library") as library:
+        library.add([Document(name, text, f"Rules {name}") for name, text in said.items()])
+        server = build({"rules": library}, allowed_recipes(["default", "casc"]))
+
+        async def talk() -> Any:
+            async with Client(server) as client:
+                question = "How many days of annual leave does an employee have?"
+                return await client.call_tool("ask", {"question": question, "recipe": "casc"})
+
+        answer = asyncio.run(talk())
+    text, table = answer.content[0].text, answer.structured_content
+    assert {one["doc_id"]: one["quote"] for one in table["citations"]} == said
+    for name, quote in said.items():
+        assert f"[1] Rules {name} ({name} 0-{len(quote)}): {quote}" in text
+    (conflict,) = table["conflicts"]
+    assert '"25 days" (old)' in conflict
+    assert '"28 days" (new)' in conflict
+    assert text.endswith(conflict)

@@ -289,12 +289,13 @@ def _stated(conflict: Conflict) -> str:
     if conflict.chosen is not None:
         word = next((side.word for side in conflict.sides if side.value == conflict.chosen), "")
         return f"{f'{word.capitalize()}. ' if word else ''}{shielded(conflict.chosen)}{mark}"
-    sides = " or ".join(
-        quoted(side.quote if conflict.type == "entity" and side.quote else side.value)
+    sides = " or ".join(  # each cites what says it
+        shielded(quoted(side.quote if conflict.type == "entity" and side.quote else side.value))
         + (f" ({said})" if (said := "; ".join(filter(None, (side.kinds, _likelier(conflict, n))))) else "")
+        + mark
         for n, side in enumerate(conflict.sides)
     )
-    return f"the sources disagree: {shielded(sides)}{mark}"
+    return f"the sources disagree: {sides}"
 
 
 def _likelier(conflict: Conflict, side: int) -> str:

@@ -6,9 +6,9 @@ one and some the other, so each is whole: the words and the places are in both.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
-from typing import Literal
+from typing import Any, Literal
 
 from mcp.types import CallToolResult, TextContent
 from pydantic import BaseModel
@@ -81,7 +81,8 @@ class AnsweringWords(BaseModel):
 class AnswerResult(BaseModel):
     """An answer; `found` is false where the library does not hold it.
 
-    `question` is what was asked, after the turns before it; `answers` are the words alone (a language model gives none).
+    `question` is what was asked, after the turns before it; `answers` are the words alone (a language model gives none); `conflicts` tell
+    what the documents say against each other, where the recipe looks for it.
     """
 
     library: str
@@ -93,6 +94,7 @@ class AnswerResult(BaseModel):
     tokens: int
     limit: int
     citations: list[CitedPlace]
+    conflicts: list[str]
 
 
 class SourceResult(Place):
@@ -201,29 +203,53 @@ def context_told(library: str, context: Context) -> CallToolResult:
 def answer_told(library: str, question: str, answer: Answer, opened: Library) -> CallToolResult:
     """The answer, and below it the places of what it cites, each under the title of its own document.
 
-    Before it stand what was understood, where that is not `question`, and the words that answer, each with its probability.
+    Before it stand what was understood, where that is not `question`, and the words that answer, each with its probability; a cited
+    sentence that the answer does not quote stands behind its place, and last what the documents say against each other.
     """
+    told = answer_as_json(answer)
     places = {}
     for citation in answer.citations:
         source = citation.source
-        told = {"number": citation.number, "title": _title(source.doc_id, opened), **asdict(source)}
-        places[citation.number, source.start] = CitedPlace(**told)
+        places[citation.number, source.doc_id, source.start] = CitedPlace(
+            number=citation.number, title=_title(source.doc_id, opened), **asdict(source)
+        )
     found = AnswerResult(
         library=library,
         question=answer.context.question,
-        answer=answer_as_json(answer)["answer"],
+        answer=told["answer"],
         found=answer.found,
         outcome=answer.outcome,
         answers=[AnsweringWords(text=one.text, score=round(one.score, 4)) for one in answer.answers],
         tokens=answer.context.tokens,
         limit=answer.context.limit,
         citations=list(places.values()),
+        conflicts=[_conflict(one) for one in told.get("conflicts", ())],
     )
-    sources = [_source(one.number, one.title, [one]) for one in places.values()]
+    sources = [
+        _source(one.number, one.title, [one]) + ("" if one.quote in found.answer else f": {one.quote}")
+        for one in found.citations
+    ]
     meant = [] if found.question == question else [f"(asked: {found.question})"]
     words = "; ".join(f"{one.text} ({one.score:.0%} sure)" for one in found.answers)
-    lines = [*meant, *([words, ""] if words else []), found.answer, *([""] if sources else []), *sources]
+    lines = [
+        *meant,
+        *([words, ""] if words else []),
+        found.answer,
+        *([""] if sources else []),
+        *sources,
+        *found.conflicts,
+    ]
     return tool_result("\n".join(lines), found)
+
+
+def _conflict(told: Mapping[str, Any]) -> str:
+    """Every side of a conflict with who says it, and which is believed or that none is."""
+    sides = (
+        f'"{one["value"]}" ({", ".join(dict.fromkeys(span["doc_id"] for span in one["support"]))})'
+        for one in told["sides"]
+    )
+    believed = "none is preferred" if told["chosen"] is None else f'"{told["chosen"]}" is preferred'
+    return f"conflict ({told['about']}): {' against '.join(sides)}; {believed}: {told['reason']}"
 
 
 def source_told(library: str, document: Document, start: int, end: int, around: int) -> CallToolResult:

@@ -14,7 +14,7 @@ from typing import Annotated, Any, TypeVar
 
 from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
-from mcp.types import CallToolResult, InputRequiredResult, ToolAnnotations
+from mcp.types import CallToolResult, InputRequiredResult, TextContent, ToolAnnotations
 from pydantic import Field, ValidationError
 
 from decoct import Document, Library
@@ -118,7 +118,8 @@ class _Tools:
         """Find the passages that fit a question best; each with its document and place."""
 
         def work(name: str, opened: Library) -> CallToolResult:
-            return hits_told(name, opened.search(question, k, self._recipe("default"), where=where))
+            found = hits_told(name, opened.search(question, k, self._recipe("default"), where=where))
+            return _with_hint(found, opened, where)
 
         return await self._run(library, work, ctx)
 
@@ -135,7 +136,8 @@ class _Tools:
         """The best passages for a question within a token budget, numbered, ready to read and to cite."""
 
         def work(name: str, opened: Library) -> CallToolResult:
-            return context_told(name, opened.context(question, budget, self._recipe(recipe), where=where))
+            found = context_told(name, opened.context(question, budget, self._recipe(recipe), where=where))
+            return _with_hint(found, opened, where)
 
         return await self._run(library, work, ctx)
 
@@ -155,7 +157,7 @@ class _Tools:
 
         def work(name: str, opened: Library) -> CallToolResult:
             answer = opened.ask(question, budget, self._recipe(recipe), where=where, caution=caution, history=history)
-            return answer_told(name, question, answer, opened)
+            return _with_hint(answer_told(name, question, answer, opened), opened, where)
 
         return await self._run(library, work, ctx)
 
@@ -285,6 +287,14 @@ class _Tools:
         if name not in self._recipes:
             raise ToolError(f"there is no recipe {name[:64]!r}; {nearest(name[:64], list(self._recipes))}")
         return self._recipes[name]
+
+
+def _with_hint(found: CallToolResult, opened: Library, where: Mapping[str, Any] | None) -> CallToolResult:
+    """What was found; where no document fits `where`, with that said."""
+    if where and next(opened.documents(where), None) is None:
+        hint = TextContent(type="text", text="No document fits `where`; `documents` tells the metadata that there is.")
+        return found.model_copy(update={"content": [*found.content, hint]})
+    return found
 
 
 async def _tell_progress(ctx: Context) -> None:
