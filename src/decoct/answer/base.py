@@ -65,13 +65,10 @@ def adjusted(
 ) -> Reader:
     """`reader` with that caution, going by `passages`, its claims put to `second`; None leaves it as it is.
 
-    `ConfigError` for a caution outside 0 to 1, what is no reader, or a reader that quotes no claims, such as a language model.
+    `ConfigError` for a caution outside 0 to 1, or a reader that quotes no claims, such as a language model.
     """
     if caution is not None and not (isinstance(caution, int | float) and 0 <= caution <= 1):
         raise ConfigError(f"caution is a probability from 0 to 1, not {caution!r}")
-    for name, given in (("reader", passages), ("second", second)):
-        if given is not None and not callable(getattr(given, "read", None)):
-            raise ConfigError(f"`{name}` is a spec or an object that can `read`, not {given!r}")
     if caution is None and passages is None and second is None:
         return reader
     if not isinstance(reader, QuotingReader):
