@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from decoct.text.elliptical import asks_of_predicate, is_elliptical
 from decoct.text.names import question_runs
 from decoct.text.words import content, is_stop, singular
 
@@ -102,11 +103,18 @@ _OTHER_QUESTION = re.compile(
 
 
 def asks_yes_or_no(question: str) -> bool:
-    """Whether a clause of the (English) question begins with an auxiliary verb or is a tag, and none asks otherwise or offers a choice."""
+    """Whether the (English) question asks for yes or no: by its grammar, or without a verb by what it asks of (`elliptical.py`)."""
     said = question[:2000]
-    starts = [0, *(clause.end() for clause in _CLAUSE.finditer(said))]
-    asking = next((at for at in starts if _AUXILIARY.match(said, at)), None)
-    if asking is None or "or" in said[asking:].lower().split():
+    return asks_by_grammar(said) or (
+        is_elliptical(said) and "or" not in said.lower().split() and asks_of_predicate(said)
+    )
+
+
+def asks_by_grammar(question: str) -> bool:
+    """Whether a clause of the question begins with an auxiliary verb or is a tag, and none asks otherwise or offers a choice."""
+    starts = [0, *(clause.end() for clause in _CLAUSE.finditer(question))]
+    asking = next((at for at in starts if _AUXILIARY.match(question, at)), None)
+    if asking is None or "or" in question[asking:].lower().split():
         return False
-    told = [(at, other) for at in starts if (other := _OTHER_QUESTION.match(said, at))]
+    told = [(at, other) for at in starts if (other := _OTHER_QUESTION.match(question, at))]
     return not any(at < asking or other["joined"] for at, other in told)  # behind it "who is 13" tells more of somebody
