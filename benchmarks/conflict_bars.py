@@ -1,6 +1,6 @@
 """Choose the bars of CASC's second reading and of other sources on the development sets, each left out once.
 
-    python benchmarks/conflict_bars.py --data DATA [--work DIR] [--readings kept.pkl] [--bars HEARD _BEHIND …] --out FILE
+    python benchmarks/conflict_bars.py --data DATA [--work DIR] [--readings kept.pkl] [--bars ALONE _BOTH …] --out FILE
 
 Sets: everyday-conflicts, the two written development sets, scidocs-conflicts, research-notes (dev), generated worlds (dev), conflicts
 planted in Natural Questions, and the questions of three organisations (those on versions, and 24 ordinary ones drawn by chance) over what
@@ -37,7 +37,6 @@ from organisations import among, stands
 from setting import HERE, command_line, setting, write
 
 from decoct import Library
-from decoct.answer import casc as answer_casc
 from decoct.answer.casc import CascReader
 from decoct.answer.short_answers import ShortAnswers
 from decoct.budget import Budget
@@ -48,7 +47,7 @@ from decoct.context.casc.extract_reader import ByReader
 from decoct.context.casc.focus import Focus
 from decoct.context.casc.notes import Sections
 from decoct.context.casc.step import Casc
-from decoct.data import Answer, Context, Document, Draft, Hit, Passage, Query
+from decoct.data import Answer, Context, Document, Draft, Hit, Passage, Query, ShortAnswer
 from decoct.embed.tokenizer import WordPieceTokenizer
 from decoct.evaluate.dataset_types import Question
 from decoct.index.base import Store
@@ -62,9 +61,7 @@ from decoct_lab.measures.hallucination import behaved_as_expected, hallucination
 from decoct_lab.reproduce.casc_conditions import without_citations
 
 TRIED: Mapping[str, tuple[Any, tuple[float, ...]]] = {
-    "HEARD": (answer_casc, (0.1, 0.2, 0.3, 0.4, 0.5)),
-    "_BEHIND": (upheld, (3.0, 4.0, 5.0, 6.0, 8.0, 99.0)),
-    "_NO_ANSWER": (upheld, (-3.0, -2.0, -1.0, 0.0, 1.0)),
+    "ALONE": (extract_reader, (0.0, 0.2, 0.3, 0.4, 0.45, 0.5, 0.6, 0.7)),
     "_BOTH": (upheld, (-99.0, -4.0, -3.0, -2.0, -1.5, -1.0, 0.0, 1.0)),
 }
 BEHAVIOURS = {"both": "flag", "agree": "answer"}
@@ -151,6 +148,11 @@ class KeptPlain:
         if self.caution is not None and made.found and (made.score or 0.0) < self.caution:
             return Answer(made.text, (), context, found=False, outcome="passages")
         return replace(cast("Answer", made), context=context)
+
+    def likely(self, context: Context) -> list[ShortAnswer]:
+        key = (context.question, context.passages)
+        (made,) = self.kept.of("likely", [key], lambda _: [self.reader.likely(context)])
+        return cast("list[ShortAnswer]", made)
 
     def with_(
         self, *, caution: float | None = None, reader: PassageReader | None = None, check: SecondReader | None = None
@@ -297,9 +299,9 @@ class Bench:
             drafted = (
                 name,
                 one.case.question.id,
-                *(getattr(upheld, bar) for bar, (place, _) in TRIED.items() if place is upheld),
+                *(getattr(place, bar) for bar, (place, _) in TRIED.items()),
             )
-            extract = ByReader(KeptReader(CommonNamesReader(), self.kept), second=second)
+            extract = ByReader(KeptReader(CommonNamesReader(), self.kept), second=second, plain=plain)
             if drafted not in self.drafts:
                 with patch.object(extract_reader, "_values", values):
                     step = Casc(cast("Store", one.shelf), extract)

@@ -312,8 +312,8 @@ def thresholds(read_: Sequence[tuple[Any, ...]]) -> dict[str, float]:
 
     Then `settles`, from which on a side may be believed: a wrong value preferred costs two cases that do not end as expected.
     """
-    grid = product((0.2, 0.3), (0.2, 0.3, 0.4), (0.3, 0.45, 0.6), (0.7,))
-    names = ("heard", "differs", "beside", "sure", "settles")
+    grid = product((0.2, 0.3), (0.2, 0.3, 0.4), (0.7,))
+    names = ("heard", "differs", "sure", "settles")
     tried = [dict(zip(names, (*t, max(0.35, t[1])), strict=True)) for t in grid if t[1] >= t[0]]
 
     def worth(limits: Mapping[str, float]) -> int:

@@ -228,6 +228,9 @@ def test_a_table_answers_by_the_row_and_column_that_the_question_names() -> None
     assert [short.text for short in answer.answers] == ["10:00"]
     assert answer.text == "Lund | Bredgatan 7 | 10:00 [1]"
     assert [short.text for short in reader.answer(context("When does Malmö open?", text)).answers] == ["08:30"]
+    likely = reader.likely(context("When does Malmö open?", text))
+    assert likely[0].text == "08:30"
+    assert [one.score for one in likely] == sorted((one.score for one in likely), reverse=True)
 
 
 def test_no_neighbour_answers_for_a_blank_cell() -> None:

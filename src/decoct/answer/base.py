@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from typing import Protocol, runtime_checkable
 
-from decoct.data import Answer, Context
+from decoct.data import Answer, Context, ShortAnswer
 from decoct.errors import ConfigError
 from decoct.reading.base import PassageReader
 from decoct.reading.second import SecondReader
@@ -58,6 +58,9 @@ class QuotingReader(Reader, Protocol):
 
         `reader` reads its passages, and `check` may lower how likely a claim is, never raise it.
         """
+
+    def likely(self, context: Context) -> list[ShortAnswer]:
+        """All words that may answer, the likeliest first, each with how likely it is right; not what is said of another thing."""
 
 
 def adjusted(

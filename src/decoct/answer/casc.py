@@ -27,6 +27,7 @@ from decoct.answer.base import NO_ANSWER, NO_CONTEXT, QuotingReader, Reader, han
 from decoct.answer.citations import cited
 from decoct.answer.short_answers import ShortAnswers
 from decoct.context.assemble import assemble
+from decoct.context.casc import extract_reader
 from decoct.context.casc.claims import same_answer
 from decoct.context.casc.notes import Conflict, Fact, ReadSource, Sections
 from decoct.context.casc.synthesise import CONFLICTS, quoted
@@ -323,8 +324,6 @@ def _mark(note: Fact | Conflict) -> str:
 
 
 HEADING = "READ"
-HEARD = 0.3
-"""How likely the words of a document are right, read by itself, for it to be another side."""
 _MOST = 3  # sides beside the answer
 
 
@@ -357,7 +356,7 @@ def elsewhere(
     heard: Collection[str],
 ) -> list[OtherSide]:
     """What the documents behind `context` but those of `heard` answer with other words than `said`, in their order, each value once."""
-    asked = reader.with_(caution=HEARD) if isinstance(reader, QuotingReader) else reader
+    asked = reader.with_(caution=extract_reader.ALONE) if isinstance(reader, QuotingReader) else reader
     by_document: dict[str, list[Passage]] = {}
     for passage in read_passages(context):
         by_document.setdefault(passage.support[0].doc_id, []).append(passage)

@@ -18,10 +18,9 @@ from itertools import combinations
 from decoct.answer.base import Reader
 from decoct.answer.short_answers import ShortAnswers
 from decoct.answer.surroundings import Surroundings, surroundings
-from decoct.budget import Budget
-from decoct.context.assemble import assemble
 from decoct.context.casc.check import type_of
 from decoct.context.casc.claims import Claim, Cluster, Findings, sides_differ
+from decoct.context.casc.extract_reader import alone
 from decoct.context.casc.extractor import Extraction, Extractor
 from decoct.context.casc.focus import Focus
 from decoct.context.casc.independent import connected_components
@@ -29,8 +28,7 @@ from decoct.context.casc.resolve import POLICY, Rule, resolve
 from decoct.context.casc.same_question import are_of_two_days, are_of_two_things
 from decoct.context.casc.sources import EvidenceSource, are_editions
 from decoct.context.casc.weighing import thresholds
-from decoct.data import Answer, Draft, Passage, Query, Span
-from decoct.embed.tokenizer import WordPieceTokenizer
+from decoct.data import Answer, Passage, Span
 from decoct.reading.base import log_odds
 from decoct.reading.second import SecondReader, StatementToRead
 from decoct.text.names import question_runs
@@ -140,7 +138,6 @@ def _placed(claim: Claim) -> tuple[Passage, Place, Place]:
 
 CAUTION = 0.75  # sure by itself
 ANSWERS, EDITION = 0.5, 0.2  # more likely right than wrong; what another edition makes likely
-_ROOM = 10**9  # tokens: nothing is cut
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +149,7 @@ class ClaimedTwice:
 
     def extract(self, question: str, sources: Sequence[EvidenceSource], parts: Sequence[Focus]) -> Extraction:
         """What both say, and the reader alone."""
-        read = {source.doc_id: _read(self.reader, question, source) for source in sources}
+        read = {source.doc_id: self.reader.answer(alone(question, source)) for source in sources}
         heard = _heard(sources, {doc_id: _sure(answer) for doc_id, answer in read.items()})
         found = self.extractor.extract(question, heard, parts)
         both = [
@@ -161,17 +158,11 @@ class ClaimedTwice:
             if _says(read[claim.source.doc_id], claim)
         ]
         told = {claim.source.doc_id for claim in both}
-        alone = [source for source in heard if source.doc_id not in told and len(parts) == 1]
-        own = [claim for source in alone for claim in _claim(read[source.doc_id], source)]
+        others = [source for source in heard if source.doc_id not in told and len(parts) == 1]
+        own = [claim for source in others for claim in _claim(read[source.doc_id], source)]
         places = {source.doc_id: at for at, source in enumerate(sources)}
         claims = sorted((*both, *own), key=lambda claim: (claim.part, places[claim.source.doc_id]))
         return Extraction(tuple(claims), found.sentences)
-
-
-def _read(reader: Reader, question: str, source: EvidenceSource) -> Answer:
-    """What the reader answers from a source alone."""
-    read = tuple(Passage(text, (span,), title=source.title) for span, text in source.pieces)
-    return reader.answer(assemble(Query(question), Draft(read), Budget(_ROOM, WordPieceTokenizer())))
 
 
 def _sure(answer: Answer) -> float:

@@ -134,7 +134,7 @@ def claimed_answer(
         also = "" if apart else also
         between = "\n" if "\n" in shown else " "
         said.cite(same)
-    return Answer(said.text, tuple(said.citations), context, True, "answer", tuple(_short(one) for one in found))
+    return Answer(said.text, tuple(said.citations), context, True, "answer", tuple(short_answer(one) for one in found))
 
 
 def marked_passages(found: Sequence[FoundWords], context: Context, doubt: str = _UNSURE) -> Answer:
@@ -238,7 +238,8 @@ def _judgement(found: FoundWords) -> str:
     return f"{found.words[:1].upper()}{found.words[1:]}."
 
 
-def _short(found: FoundWords) -> ShortAnswer:
+def short_answer(found: FoundWords) -> ShortAnswer:
+    """The words that were found, as sure as they weigh."""
     source = quoted_at(found.read.passage, *found.place)
     stands = not found.judged or source.quote.casefold() == found.words.casefold()
     words = source.quote if stands else found.words

@@ -54,11 +54,12 @@ from decoct.answer.quoted import (
     claimed_answer,
     different,
     marked_passages,
+    short_answer,
 )
 from decoct.answer.statements import ReadStatement, near_statements
 from decoct.answer.surroundings import surroundings
 from decoct.answer.verdicts import VerdictFinder
-from decoct.data import Answer, Context, Passage
+from decoct.data import Answer, Context, Passage, ShortAnswer
 from decoct.documents.matter import without_matter
 from decoct.embed.base import unknown_language
 from decoct.embed.minilm import MiniLM
@@ -148,6 +149,10 @@ class ShortAnswers:
         """See `QuotingReader.with_`."""
         sure = self.sure if caution is None else caution
         return replace(self, sure=sure, reader=reader or self.reader, check=check or self.check)
+
+    def likely(self, context: Context) -> list[ShortAnswer]:
+        """See `QuotingReader.likely`."""
+        return [short_answer(one) for one in _likely(self.candidates(context))]
 
     def candidates(self, context: Context) -> list[ClaimCandidate]:
         """What may answer the question at once, with its evidence, likeliest first (steps aside)."""

@@ -76,7 +76,7 @@ def test_the_calibration_names_the_reader_that_it_was_fitted_to_and_every_weight
         assert set(held["weights"][kind]["rank"]) == set(RANK)
         assert set(held["weights"][kind]["claim"]) == {*CLAIM, "offset"}
     limits = thresholds()
-    assert set(limits) == {"heard", "differs", "beside", "sure", "settles"}
+    assert set(limits) == {"heard", "differs", "sure", "settles"}
     assert all(0 < limit < 1 for limit in limits.values())
     assert limits["heard"] <= limits["differs"] <= limits["sure"]
     assert limits["differs"] <= limits["settles"] <= limits["sure"]

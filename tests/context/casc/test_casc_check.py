@@ -200,12 +200,26 @@ def test_a_side_that_was_hardly_read_is_not_believed(sure: float, action: str) -
 
 def test_what_is_too_unsure_for_a_side_is_told_beside_the_conflict() -> None:
     given = (said("500 K", more=APART[0]), said("900 K", more=APART[1]), said("700 K", more=APART[2]))
-    found = checked([replace(d, metadata={}) for d in given], (0.9, 0.8, 0.25))
+    found = checked([replace(d, metadata={}) for d in given], (0.9, 0.8, 0.15))
     assert [side.value for side in found.sides] == ["500 K", "900 K"]
     assert [side.value for side in found.beside] == ["700 K"]
     made = synthesise(Findings(QUESTION, (), (found,)))
     assert [(fact.value, fact.status) for fact in made.facts] == [("700 K", "not compared")]
     assert any("700 K" in line.text for line in made.lines)
+
+
+@pytest.mark.parametrize(
+    ("kind", "sides", "beside"), [("paper", ["500 K"], ["900 K"]), ("forum", ["500 K", "900 K"], [])]
+)
+def test_what_a_document_does_not_answer_alone_is_no_side_where_nothing_decides(
+    kind: str, sides: list[str], beside: list[str]
+) -> None:
+    sources = handed_over([said("500 K", "paper", more=APART[0]), said("900 K", kind, more=APART[1])])
+    read = ByRules().extract(QUESTION, sources, focuses(QUESTION)).claims
+    claims = [replace(claim, alone=claim.value.raw != "900 K") for claim in read]
+    (found,) = check(QUESTION, sources, focuses(QUESTION), claims).clusters
+    assert [side.value for side in found.sides] == sides
+    assert [side.value for side in found.beside] == beside
 
 
 def test_two_equal_sources_are_flagged_with_both_sides() -> None:

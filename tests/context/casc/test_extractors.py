@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 import pytest
 
+from decoct.answer.short_answers import ShortAnswers
 from decoct.context.casc.check import check
 from decoct.context.casc.claims import Claim, Cluster
 from decoct.context.casc.extract_reader import ByReader
@@ -16,7 +17,7 @@ from decoct.context.casc.extractor import Extractor
 from decoct.context.casc.focus import focuses
 from decoct.context.casc.sources import handed_over
 from decoct.context.casc.synthesise import synthesise
-from decoct.data import Document, Scalar
+from decoct.data import Context, Document, Scalar, ShortAnswer
 from decoct.llm.base import Request
 from decoct.reading.second import SecondReading, StatementToRead
 from decoct.reading.small import BUNDLED
@@ -143,6 +144,21 @@ class Believer:
 def test_what_a_second_reading_takes_for_no_answer_contradicts_none(wanted: Sequence[str], told: Sequence[str]) -> None:
     found = claims(ByReader(second=Believer(*wanted)), ONE, TWO)
     assert [claim.value.raw for claim in found] == told
+
+
+class Knowing(ShortAnswers):
+    """It answers from the first document alone."""
+
+    def likely(self, context: Context) -> list[ShortAnswer]:
+        spans = [passage.support[0] for passage in context.passages]
+        return [ShortAnswer("it", span.doc_id, 0, span.end, 0.9 if span.doc_id == ONE.id else 0.2) for span in spans]
+
+
+@needs_weights
+def test_of_claims_that_differ_it_is_known_which_document_answers_alone() -> None:
+    found = claims(ByReader(second=None, plain=Knowing()), ONE, TWO)
+    assert [(claim.source.doc_id, claim.alone) for claim in found] == [("one", True), ("two", False)]
+    assert [claim.alone for claim in claims(ByReader(second=None, plain=Knowing()), TWO)] == [True]
 
 
 @dataclass(frozen=True)

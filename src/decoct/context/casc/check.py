@@ -5,12 +5,12 @@
    the very one makes a claim too (`same_question`).
 3. Claims of a part that say the same (`values_alike`) are one side, in which no two are known to differ.
 4. Support counts independent sources (`independent`), weight their standing (`resolve`).
-5. Sides that are known to differ conflict. Claims that are not sure enough to be a side of their own are told beside, uncompared.
+5. Sides that are known to differ conflict. Claims that are not sure enough to be a side of their own are told beside, uncompared; so are,
+   where nothing decides, those that plain reading of their document alone does not answer with.
 6. One side agrees only if two independent sources say it and both were surely read; nobody else may be heard to say otherwise.
 
 From which probability on a claim counts is calibrated (`weighing.thresholds`): `sure` for "agreed", `differs` for a side of a conflict
-(below it a claim is told as "not compared"), `beside` the share of the best-read claim's probability that a lone side needs, `settles`
-for a side that may be believed before the others.
+(below it a claim is told as "not compared"), `settles` for a side that may be believed before the others.
 """
 
 from __future__ import annotations
@@ -197,8 +197,7 @@ def _cluster(
 ) -> Cluster:
     sides = _sides(claims, origin, focus)
     about = focus.about or focus.text.rstrip("?")
-    top = max(claim.sure for claim in claims)
-    rivals = [side for side in sides if _heard(side, top, limits)]
+    rivals = [side for side in sides if side.sure >= limits["differs"]]
     if len(rivals) < 2:
         agreed = len(sides) == 1 and _agreed(sides[0], origin, limits)
         return Cluster(about, part, sides, "agree" if agreed else "single")
@@ -207,18 +206,13 @@ def _cluster(
     # Square kilometres beside metres contradict nothing: what is not known to differ from the best-read rival is told beside.
     best = max(rivals, key=lambda side: side.sure)
     rivals = [one for one in rivals if one is best or sides_differ(one, best, focus.words)]
+    if len(rivals) > 1 and resolve(rivals, focus, policy, limits["settles"]).chosen is None:
+        rivals = [one for one in rivals if any(claim.alone for claim in one.claims)] or [best]
     beside = tuple(side for side in sides if side not in rivals)
     if len(rivals) < 2:
-        return Cluster(about, part, (best,), "single", beside=beside)
+        return Cluster(about, part, tuple(rivals), "single", beside=beside)
     verdict = resolve(rivals, focus, policy, limits["settles"])
     return Cluster(about, part, tuple(rivals), "conflict", type_of(rivals), verdict, beside)
-
-
-def _heard(side: Side, top: float, limits: Mapping[str, float]) -> bool:
-    """Whether a side may contradict another: it was read well enough beside the best-read one, or it corrects, or two say it."""
-    return side.sure >= max(limits["differs"], limits["beside"] * top) or (
-        side.support > 1 and side.sure >= limits["differs"]
-    )
 
 
 def _agreed(side: Side, origin: Independence, limits: Mapping[str, float]) -> bool:

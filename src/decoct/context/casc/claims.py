@@ -25,7 +25,8 @@ class Claim:
     """One source says that the thing asked for has `value`; `quote` is the source's text at `span`, `value` stands in it.
 
     `part` is the number of the question's part it answers, `relevance` how well it fits the question (0..1). `status` tells a value that
-    its own source withdraws from one it puts in its place. `sure` is the probability of its being read rightly.
+    its own source withdraws from one it puts in its place. `sure` is the probability of its being read rightly, and `alone` says whether
+    plain reading of its source alone answers with its sentence (`extract_reader`).
     """
 
     source: EvidenceSource
@@ -38,6 +39,7 @@ class Claim:
     hedge: Hedge = "none"
     status: Status = "stated"
     sure: float = 1.0
+    alone: bool = True
 
     @property
     def within(self) -> tuple[int, int]:

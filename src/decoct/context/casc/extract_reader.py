@@ -7,22 +7,31 @@
 3. A document whose best candidate is not likely enough is silent. A list in the plural may give several claims.
 4. A `second` reading drops what is no answer, and says yes and no (`upheld`).
 5. A question of yes or no is answered by the sentence that is most likely evidence, as its source was read.
+6. Where claims differ, each document is read alone by the reader that `ask` uses (`plain`): what it would not answer with is no side of a
+   conflict that nothing decides.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from itertools import combinations
+from typing import cast
 
+from decoct import registry
+from decoct.answer.base import QuotingReader
+from decoct.budget import Budget
+from decoct.context.assemble import assemble
 from decoct.context.casc.candidates import Candidate, Read, candidates_of_pieces, in_words, sentence_at
-from decoct.context.casc.claims import Claim
+from decoct.context.casc.claims import Claim, values_alike
 from decoct.context.casc.cues import status_of
 from decoct.context.casc.extractor import Extraction
 from decoct.context.casc.focus import Focus
 from decoct.context.casc.sources import EvidenceSource
 from decoct.context.casc.upheld import answering, replaced
 from decoct.context.casc.weighing import Weighing, thresholds, weights_of
-from decoct.data import Passage, Span
+from decoct.data import Context, Draft, Query, Span
+from decoct.embed.tokenizer import WordPieceTokenizer
 from decoct.reading.base import PassageReader, SentenceRelevance
 from decoct.reading.common_names import CommonNamesReader
 from decoct.reading.second import SecondReader
@@ -33,19 +42,35 @@ from decoct.text.words import content_stems
 _DOUBTED = 0.55  # at most so sure is a yes or no, whose sign is read off negations
 _ALSO = 0.8  # a further value of a list needs this share of the best one's probability
 _BEARS = 0.3  # the least probability of a sentence that is told beside the claims
+_ROOM = 10**9  # tokens: nothing is cut
+ALONE = 0.45
+"""How likely what one document alone answers is right, for it to be a side (benchmarks/conflict_bars.py)."""
+
+
+def alone(question: str, source: EvidenceSource) -> Context:
+    """What a reader is asked about a source alone."""
+    return assemble(Query(question), Draft(source.passages), Budget(_ROOM, WordPieceTokenizer()))
+
+
+def _plain() -> QuotingReader:
+    return cast("QuotingReader", registry.load("read", "short-answers", "")())
 
 
 @dataclass(frozen=True, slots=True)
 class ByReader:
-    """Claims by the bundled reader, to which the question's names are nothing but names; `heard` is the least probability of a claim."""
+    """Claims by the bundled reader, to which the question's names are nothing but names.
+
+    `heard` is the least probability of a claim; `plain` says which documents answer alone.
+    """
 
     reader: PassageReader = field(default_factory=CommonNamesReader)
     heard: float = field(default_factory=lambda: thresholds()["heard"])
     second: SecondReader | None = field(default_factory=Verifier)
+    plain: QuotingReader | None = field(default_factory=_plain)
 
     def extract(self, question: str, sources: Sequence[EvidenceSource], parts: Sequence[Focus]) -> Extraction:
         """What the reader finds."""
-        return read_claims(self.reader, question, sources, parts, self.heard, second=self.second)
+        return read_claims(self.reader, question, sources, parts, self.heard, second=self.second, plain=self.plain)
 
 
 def read_claims(
@@ -56,17 +81,18 @@ def read_claims(
     heard: float,
     *,
     second: SecondReader | None = None,
+    plain: QuotingReader | None = None,
 ) -> Extraction:
     """The claims of all sources on all parts, as `reader` reads them, and the sentences that it holds for evidence.
 
-    `second` says which values are no answers; without one all are told.
+    `second` says which values are no answers, `plain` which documents answer alone; without one all are, and do.
     """
     claims: list[Claim] = []
     sentences: list[Claim] = []
     for number, focus in enumerate(parts):
         asked = question if len(parts) == 1 else focus.text
         pieces = [(source, span, text) for source in sources for span, text in source.pieces]
-        readings = reader.read(asked, [Passage(text, (span,), title=source.title) for source, span, text in pieces])
+        readings = reader.read(asked, [passage for source in sources for passage in source.passages])
         reads = [Read(source, span, text, got) for (source, span, text), got in zip(pieces, readings, strict=True)]
         spoken = [read for read in reads if read.reading.spans]
         told = _verdicts(spoken) if focus.target == "truth" else _values(spoken, focus)
@@ -78,7 +104,9 @@ def read_claims(
         ]
         if second is not None:
             own = answering(second, asked, own, truth=focus.target == "truth")
-        claims += [_claim(sure, candidate, number, focus) for sure, candidate in own]
+        made = [_claim(sure, candidate, number, focus) for sure, candidate in own]
+        differ = any(values_alike(*pair, focus.words) is False for pair in combinations(made, 2))
+        claims += _read_alone(plain, asked, made) if plain is not None and differ else made
         sentences += [
             _bearing(read, s, number) for read in reads for s in read.reading.sentences if s.relevance >= _BEARS
         ]
@@ -86,6 +114,22 @@ def read_claims(
     claims = [replace(claim, status="withdrawn") if claim.source.doc_id in gone else claim for claim in claims]
     sentences.sort(key=lambda claim: (-claim.relevance, claim.span))
     return Extraction(tuple(claims), tuple(sentences))
+
+
+def _read_alone(plain: QuotingReader, question: str, claims: Sequence[Claim]) -> list[Claim]:
+    """The claims, each with whether its sentence likely answers, as `plain` reads its source alone."""
+    sources = {claim.source.doc_id: claim.source for claim in claims}
+    likely = {doc_id: plain.likely(alone(question, source)) for doc_id, source in sources.items()}
+    return [
+        replace(
+            claim,
+            alone=any(
+                one.score >= ALONE and one.start < claim.span.end and claim.span.start < one.end
+                for one in likely[claim.source.doc_id]
+            ),
+        )
+        for claim in claims
+    ]
 
 
 def _bearing(read: Read, sentence: SentenceRelevance, part: int) -> Claim:

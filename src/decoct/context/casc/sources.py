@@ -78,6 +78,11 @@ class EvidenceSource:
         return str(datetime.date.fromordinal(self.day).year) if self.day is not None and self.day > 0 else ""
 
     @property
+    def passages(self) -> tuple[Passage, ...]:
+        """The pieces as what a reader reads."""
+        return tuple(Passage(text, (span,), title=self.title) for span, text in self.pieces)
+
+    @property
     def text(self) -> str:
         """All usable text, pieces parted by a blank line."""
         return "\n\n".join(text for _, text in self.pieces)

@@ -71,7 +71,7 @@ def weights_of(kind: str) -> Weights:
 
 
 def thresholds() -> Mapping[str, float]:
-    """From which probability on a claim is "heard", "differs", is "sure", and which share of the best one's it needs "beside" it."""
+    """From which probability on a claim is "heard", "differs", is "sure" and "settles"."""
     found: Mapping[str, float] = calibration()["thresholds"]
     return found
 
