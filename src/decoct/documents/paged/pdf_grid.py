@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import math
 import re
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import reduce
 from itertools import pairwise
 
 from decoct.documents.paged.pdf_pieces import Piece
-from decoct.documents.paged.pdf_rules import Grid
+from decoct.documents.paged.pdf_rules import Grid, Ruling
 
 _SHARED = 0.5  # of the lower one's height that two pieces of a row share
 _NARROW = 12.0  # points: an empty column that is narrower is the space between two lines
 _FILLED = 3  # cells with words, in a table
+_ENDS = 3.0  # points within which lines end at the same place
 _NUMBER = re.compile(r"\d")
 
 
@@ -65,6 +69,67 @@ def with_grids(pieces: Sequence[Piece], grids: Sequence[Grid]) -> Iterator[Piece
             yield from (piece for cell in filled.values() for piece in cell)
         else:
             yield from _grid_rows(grid, filled)
+
+
+def with_ruled_rows(pieces: Sequence[Piece], rules: Ruling) -> Iterator[Piece]:
+    """The pieces; lines of cells that stand between two of several lines ruled across at the same places are one line of each.
+
+    So are lines of heads that stand close above the first. What stands there side by side in one cell stays, and rows of numbers that no
+    line parts.
+    """
+    ends: defaultdict[tuple[int, int], list[float]] = defaultdict(list)
+    for height, left, right in rules.across:
+        ends[round(left / _ENDS), round(right / _ENDS)].append(height)
+    found = {id(piece): piece for piece in pieces}
+    for (left, right), heights in ends.items():
+        if len(heights) < _FILLED:
+            continue
+        edges = left * _ENDS - _ENDS, right * _ENDS + _ENDS
+        inside = [
+            one
+            for one in found.values()
+            if not one.table and not one.field and edges[0] < (one.left + one.right) / 2 < edges[1]
+        ]
+        top = heights[0]
+        for piece in sorted(inside, key=lambda one: -one.bottom):
+            if piece.bottom < heights[0] + 1 and top - piece.bottom < piece.height / 4:
+                top = min(top, piece.top)
+        bands = list(pairwise([top, *heights]))
+        cells = [_stacks([one for one in inside if top < (one.top + one.bottom) / 2 < bottom]) for top, bottom in bands]
+        if sum(len(stacks) > 1 for stacks in cells) < _FILLED:
+            continue
+        for stacks in cells:
+            tops, bottoms = [stack[0].top for stack in stacks], [stack[-1].bottom for stack in stacks]
+            middles = [(top + bottom) / 2 for top, bottom in zip(tops, bottoms, strict=True)]
+            even = any(max(one) - min(one) < _SHARED * stacks[0][0].height for one in (tops, middles, bottoms) if one)
+            rows = [*_table_rows([[one.text for one in stack] for stack in stacks])] if len(stacks) > 1 else []
+            for stack in stacks if even and len(rows) == 1 and max(map(len, stacks)) > 1 else ():
+                for piece in stack:
+                    del found[id(piece)]
+                one = reduce(Piece.with_next, stack)
+                one = replace(one, top=min(tops), bottom=max(bottoms), letters=stack[0].height)
+                found[id(one)] = one
+    yield from found.values()
+
+
+def _stacks(band: Sequence[Piece]) -> list[list[Piece]]:
+    """What stands one below the other, from left to right; nothing where it stands side by side, or is not drawn one after the other."""
+    stacks: list[list[Piece]] = []
+    edge = -math.inf
+    for piece in sorted(band, key=lambda one: one.left):
+        if piece.left < edge:
+            stacks[-1].append(piece)
+        else:
+            stacks.append([piece])
+        edge = max(edge, piece.right)
+    stacks = [sorted(stack, key=lambda one: one.top) for stack in stacks]
+    drawn = {id(piece): at for at, piece in enumerate(sorted(band, key=lambda one: one.order))}
+    apart = (
+        _level(one, other) or drawn[id(other)] - drawn[id(one)] != 1
+        for stack in stacks
+        for one, other in pairwise(stack)
+    )
+    return [] if any(apart) else stacks
 
 
 def _grid_rows(grid: Grid, filled: dict[int, list[Piece]]) -> Iterator[Piece]:

@@ -20,7 +20,7 @@ from heapq import heappop, heappush
 from itertools import accumulate, groupby, pairwise
 from statistics import median
 
-from decoct.documents.paged.pdf_grid import piece_rows, with_grids
+from decoct.documents.paged.pdf_grid import piece_rows, with_grids, with_ruled_rows
 from decoct.documents.paged.pdf_letters import goes_left
 from decoct.documents.paged.pdf_pieces import Piece
 from decoct.documents.paged.pdf_rules import Ruling, grids
@@ -40,6 +40,7 @@ _DEEPEST = 6
 _BESIDE = 60  # pieces that are looked at beside one
 _MOST = 4_000  # pieces of a page; a drawing of letters has more, and is read as it is drawn
 _LABEL = re.compile(r"\(?\w{1,4}[.)]|[^\w\s]{1,2}")
+_DASHES = re.compile(r"[-=_\u2500\u2550]{4,}")
 _SENTENCE = 40  # letters: longer pieces are lines of text
 _WORDS = 4  # of the median cell of running text
 _RUN = 6  # of the mean row of it
@@ -54,6 +55,7 @@ _AROUND = 12  # rows that are looked at on each side of one
 _CLOSE = 0.15  # of the height: rows that stand further apart than this and the closest are not close together
 _FEW = 3  # times as many rows have a gap as run across it
 _SLIM = 0.3  # of the height: the least that gaps of many rows have in common
+_TALLER = 1.15  # times the height of the letters beside it: no row of their table
 _FAR = 8  # times the height: what stands further below is of no row of the table
 
 _Band = tuple[float, float, frozenset[int]]  # from, to, the rows that fill it
@@ -78,11 +80,15 @@ class PieceRow:
         return self.pieces[0].bottom
 
 
+class GroupRow(list[Piece]):
+    """A row of a table that says what those below have in common."""
+
+
 def in_reading_order(pieces: Sequence[Piece], rules: Ruling = Ruling()) -> list[list[PieceRow]]:  # noqa: B008 - it cannot be changed
     """Blocks of rows; each block reads from top to bottom. `rules` are the lines drawn on the page."""
     if len(pieces) > _MOST:
         return [[PieceRow((piece,)) for piece in pieces]]
-    pieces = list(with_grids(pieces, grids(rules)))
+    pieces = list(with_ruled_rows([*with_grids(pieces, grids(rules))], rules))
     return [list(_with_tables(piece_rows(block), rules)) for block in _blocks(pieces, rules, 0)]
 
 
@@ -324,6 +330,7 @@ def _is_table(rows: Sequence[Sequence[Piece]], borders: Sequence[float]) -> bool
     """Whether rows with gaps at the same places are a table, and no list, formula or running text with wide spaces."""
     if _hangs(rows, borders):
         return False
+    rows = [row for row in rows if not isinstance(row, GroupRow)]
     pieces = [piece for row in rows for piece in row]
     height = median(piece.height for piece in pieces)
     filled = len({(number, _column(piece, borders)) for number, row in enumerate(rows) for piece in row})
@@ -348,7 +355,7 @@ def _hangs(rows: Sequence[Sequence[Piece]], borders: Sequence[float]) -> bool:
     beside = sum(len({_column(piece, borders) for piece in row}) > 2 for row in rows)
     values = sum(any(map(str.isdigit, text)) and not any(map(str.isalpha, text)) for text in said)
     if beside * 4 <= len(rows) and values * 2 < len(said):
-        numbers = [int(text) for text in labels if text.isdecimal()]
+        numbers = [int(word) for text in labels if (word := text.partition(" ")[0]).isdecimal()]
         if len(labels) == len(numbers) > 1 and all(after == one + 1 for one, after in pairwise(numbers)):
             return True
     if len(borders) != 1:
@@ -357,7 +364,7 @@ def _hangs(rows: Sequence[Sequence[Piece]], borders: Sequence[float]) -> bool:
     return all(map(_LABEL.fullmatch, labels)) or loose or median(map(len, said)) >= _SENTENCE
 
 
-def _table(rows: Sequence[Sequence[Piece]], begin: int) -> tuple[list[float], int]:
+def _table(rows: list[list[Piece]], begin: int) -> tuple[list[float], int]:
     """The middles of the gaps of a table that begins at a row, and where it ends; no gaps if none begins.
 
     A gap is what no piece of its rows covers. A row belongs to it that closes none of the gaps that have pieces of one row on both sides;
@@ -370,6 +377,15 @@ def _table(rows: Sequence[Sequence[Piece]], begin: int) -> tuple[list[float], in
         return [], begin
     while end < len(rows):
         row, alone = rows[end], len(rows[end])
+        drawn = end == begin + 1 and all(_DASHES.fullmatch(piece.text) for piece in row)  # a line, with letters
+        if drawn and any(len(one) > 1 for one in rows[end + 1 : end + 3]):
+            rows[begin][:] = [replace(one, bottom=row[0].bottom, letters=one.height) for one in rows[begin]]
+            del rows[end]
+            continue
+        if alone < 2 and (group := _group(rows, begin, end, bands, least_gap)):
+            rows[end] = GroupRow([group])
+            end += 1
+            continue
         wider, closes = _with_row(bands, row, end, least_gap)
         if closes and alone > 1 and not least_gap:
             wider, closes = _with_row(bands, _cut(row, bands), end, least_gap)
@@ -390,6 +406,36 @@ def _table(rows: Sequence[Sequence[Piece]], begin: int) -> tuple[list[float], in
     borders = [(one[1] + other[0]) / 2 for one, other in pairwise(bands)]
     parted = sum(len({_column(piece, borders) for piece in row}) > 1 for row in rows[begin:end])
     return (borders, end) if parted >= _TABLE_ROWS else ([], begin)
+
+
+def _group(
+    rows: Sequence[Sequence[Piece]], begin: int, at: int, bands: Sequence[_Band], least_gap: float
+) -> Piece | None:
+    """A piece alone on its line, over several columns, as the first cell of it: close to the rows of a table on both sides."""
+    [piece], below = rows[at], rows[at + 1] if at + 1 < len(rows) else []
+    near = _LEADING * piece.height
+    letters = sorted((piece.height, rows[at - 1][0].height))
+    left, right = min([bands[0][0], *(one.left for one in below)]), max([bands[-1][1], *(one.right for one in below)])
+    amid = abs(_middle(piece) - (left + right) / 2) < piece.height
+    if (
+        not below
+        or piece.table
+        or not any(map(str.isalnum, piece.text))
+        or not (amid or piece.left < bands[0][1])
+        or letters[1] > _TALLER * letters[0]
+        or not left - piece.height < piece.left < piece.right < right + piece.height
+        or (not _with_row(bands, [piece], at, least_gap)[1] and _is_cell(rows, begin, at))
+        or piece.top - max(one.bottom for one in rows[at - 1]) > near
+        or min(one.top for one in below) - piece.bottom > near
+    ):
+        return None
+    if len(below) > 1:
+        fits = not _with_row(bands, below, at + 1, least_gap)[1]
+    else:
+        around = [*rows[begin:at], GroupRow(rows[at]), *rows[at + 1 : at + 3]]
+        twice = isinstance(rows[at - 1], GroupRow)
+        fits = not twice and _group(around, 0, at - begin + 1, bands, least_gap) is not None
+    return replace(piece, left=bands[0][0], right=bands[0][0] + 1) if fits else None
 
 
 def _with_row(bands: Sequence[_Band], row: Sequence[Piece], number: int, least_gap: float) -> tuple[list[_Band], bool]:

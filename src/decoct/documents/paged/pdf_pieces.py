@@ -55,7 +55,8 @@ class Piece:
     """Words that stand together on one line.
 
     `hyphen`: the last word goes on in the next line; `order`: as the file draws them; `table`: the rows between two lines of a ruled table;
-    `field`: what a field of a form is filled with; `drawn`: its parts, where it is drawn in parts without a space between them.
+    `field`: what a field of a form is filled with; `drawn`: its parts, where it is drawn in parts without a space between them;
+    `letters`: the height of a line of it, where it has several.
     """
 
     text: str
@@ -68,15 +69,17 @@ class Piece:
     table: tuple[tuple[str, ...], ...] = ()
     field: bool = False
     drawn: tuple[Piece, ...] = ()
+    letters: float = 0.0
 
     @property
     def height(self) -> float:
         """The height of its line of letters, in points."""
-        return self.bottom - self.top
+        return self.letters or self.bottom - self.top
 
     def with_next(self, more: Piece) -> Piece:
         """The piece with the next line of its cell."""
-        text = f"{self.text}{'' if self.hyphen else ' '}{more.text}"
+        broken = self.hyphen or (self.text[-1:] == "/" and self.text[-2:-1].isalnum())
+        text = f"{self.text}{'' if broken else ' '}{more.text}"
         left, right = min(self.left, more.left), max(self.right, more.right)
         return Piece(text, left, self.top, right, more.bottom, self.order, more.hyphen)
 

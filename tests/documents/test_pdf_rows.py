@@ -1,0 +1,70 @@
+"""Rows of tables in PDFs: groups amid them, cells of several lines between lines ruled across, lines of dashes."""
+
+from __future__ import annotations
+
+from minimal_pdf import drawn_pdf
+from reading import one
+
+Drawn = list[tuple[float, float, str]]
+HEADS = "Part | Size | Old | New"
+AT = (60.0, 150.0, 290.0, 360.0)
+
+
+def text_of(words: Drawn, drawing: str = "") -> str:
+    """What is read of a page."""
+    return one("a.pdf", drawn_pdf(words, drawing=drawing)).text
+
+
+def line(height: float, *cells: str) -> Drawn:
+    """The cells of a row that are not blank, in their columns."""
+    return [(x, height, text) for x, text in zip(AT, cells, strict=False) if text]
+
+
+def test_heads_stay_over_rows_below_what_groups_them() -> None:
+    words = [*line(700, "Part", "Size", "Old", "New"), *line(684, "Screws for walls and doors")]
+    words += [*line(668, "W1", "3 in", "14.20", "12.95"), *line(652, "W2", "2 in", "", "6.40")]
+    words += [*line(636, "Bolts for walls and doors"), *line(620, "B1", "M10", "31.00", "33.60")]
+    assert text_of(words).split("\n") == [
+        HEADS,
+        "Screws for walls and doors |  |  |",
+        "W1 | 3 in | 14.20 | 12.95",
+        "W2 | 2 in |  | 6.40",
+        "Bolts for walls and doors |  |  |",
+        "B1 | M10 | 31.00 | 33.60",
+    ]
+
+
+def test_a_line_of_text_between_two_tables_is_no_row() -> None:
+    words = [*line(700, "Part", "Size", "Old", "New"), *line(684, "W1", "3 in", "14.20", "12.95")]
+    words += [*line(650, "Prices of this year and of the next"), *line(616, "Part", "Size", "Old", "New")]
+    words += line(600, "B1", "M10", "31.00", "33.60")
+    assert "\n\nPrices of this year and of the next\n\n" in text_of(words)
+
+
+def test_a_line_of_dashes_below_heads_is_none_of_the_rows() -> None:
+    words = [*line(700, "Part", "Size", "Old", "New"), *line(688, "-" * 60)]
+    words += [*line(676, "W1", "3 in", "14.20", "12.95"), *line(664, "W2", "2 in", "", "6.40")]
+    assert text_of(words).split("\n") == [HEADS, "W1 | 3 in | 14.20 | 12.95", "W2 | 2 in |  | 6.40"]
+
+
+def test_what_stands_between_two_lines_is_one_row() -> None:
+    words = line(700, "Part", "Size", "Old", "New")
+    words += [(60.0, 676.0, "Cadmium in"), (60.0, 664.0, "water")]  # each cell is drawn by itself, around one middle
+    words += [(150.0, 676.0, "EN ISO"), (150.0, 664.0, "5961"), (290.0, 670.0, "0.31"), (360.0, 670.0, "3.0")]
+    words += [*line(640, "Lead", "EN 2", "0.4", "1.0"), *line(616, "Zinc", "EN 3", "0.5", "2.0")]
+    rules = " ".join(f"50 {height} m 420 {height} l S" for height in (692, 656, 630, 606))
+    assert text_of(words, rules).split("\n") == [
+        HEADS,
+        "Cadmium in water | EN ISO 5961 | 0.31 | 3.0",
+        "Lead | EN 2 | 0.4 | 1.0",
+        "Zinc | EN 3 | 0.5 | 2.0",
+    ]
+
+
+def test_rows_that_no_line_parts_stay_rows() -> None:
+    words = line(700, "Zone", "Weight", "Old", "New")
+    words += [(60.0, 670.0, "Home"), *line(676, "", "2 kg", "4.90", "5.20"), *line(664, "", "5 kg", "6.20", "7.10")]
+    words += [(60.0, 634.0, "World"), *line(640, "", "2 kg", "9.75", "9.80"), *line(628, "", "5 kg", "28.10", "29.00")]
+    rules = " ".join(f"50 {height} m 420 {height} l S" for height in (692, 654, 618))
+    assert "2 kg | 4.90 | 5.20" in text_of(words, rules)
+    assert "5 kg | 28.10 | 29.00" in text_of(words, rules)
