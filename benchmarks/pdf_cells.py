@@ -67,7 +67,7 @@ def _group_of(lines: Sequence[Line], at: int, groups: set[str]) -> str:
     return next((said.strip(" |") for said, _ in reversed(lines[:at]) if said.strip(" |") in groups), "")
 
 
-def told(lines: Sequence[Line], cells: Sequence[dict[str, Any]]) -> Iterator[tuple[dict[str, Any], str]]:
+def ways_told(lines: Sequence[Line], cells: Sequence[dict[str, Any]]) -> Iterator[tuple[dict[str, Any], str]]:
     """How each cell of a table is told."""
     heads = {plain(part) for one in cells for part in one["column"].split(" / ")} - {""}
     leaves = {plain(one["column"].split(" / ")[-1]) for one in cells} - {""}
@@ -155,7 +155,7 @@ def main() -> None:
         path = given.folder / Path(said["file"]).name
         if Path(said["file"]).parent.name == given.folder.name and said["cells"]:
             [read] = parse(Source.of(path.name, path.read_bytes()))
-            files[path.name] = Counter(way for _, way in told(lines_of(read.text), said["cells"]))
+            files[path.name] = Counter(way for _, way in ways_told(lines_of(read.text), said["cells"]))
     sums = sum(files.values(), Counter[str]())
     right = sum(set(one) == {"right"} for one in files.values())
     result = {"files": len(files), "cells": sum(sums.values()), "told": sums, "files wholly right": right}

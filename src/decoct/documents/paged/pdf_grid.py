@@ -17,6 +17,7 @@ from decoct.documents.paged.pdf_rules import Grid, Ruling
 _SHARED = 0.5  # of the lower one's height that two pieces of a row share
 _NARROW = 12.0  # points: an empty column that is narrower is the space between two lines
 _FILLED = 3  # cells with words, in a table
+_LINES = 8  # of a cell
 _ENDS = 3.0  # points within which lines end at the same place
 _NUMBER = re.compile(r"\d")
 
@@ -69,6 +70,41 @@ def with_grids(pieces: Sequence[Piece], grids: Sequence[Grid]) -> Iterator[Piece
             yield from (piece for cell in filled.values() for piece in cell)
         else:
             yield from _grid_rows(grid, filled)
+
+
+def with_drawn_cells(pieces: Sequence[Piece]) -> Iterator[Piece]:
+    """The pieces; lines one below the other that the file draws between two cells of one row, left and right of them, are one cell."""
+    ordered = sorted(pieces, key=lambda one: one.order)
+    at = 0
+    while at < len(ordered):
+        begin, at = at, at + 1
+        while at < len(ordered) and _goes_below(ordered[at - 1], ordered[at]):
+            at += 1
+        stack = ordered[begin:at]
+        before, after = ordered[begin - 1 : begin], ordered[at : at + 1]
+        cell = reduce(Piece.with_next, stack)
+        beside = [
+            one
+            for one in (*before, *after)
+            if not one.table and one.top > cell.top - 1 and one.bottom < cell.bottom + 1
+        ]
+        if (
+            1 < len(stack) <= _LINES
+            and len(beside) > 1
+            and _level(*beside)
+            and beside[0].right <= cell.left
+            and cell.right <= beside[1].left
+        ):
+            yield replace(cell, letters=stack[0].height)
+        else:
+            yield from stack
+
+
+def _goes_below(one: Piece, other: Piece) -> bool:
+    """Whether a piece stands right below another, in letters of its height."""
+    if one.table or other.table or one.field or other.field or one.right <= other.left or other.right <= one.left:
+        return False
+    return abs(one.height - other.height) < 1 and -one.height / 2 < other.top - one.bottom < _SHARED * one.height
 
 
 def with_ruled_rows(pieces: Sequence[Piece], rules: Ruling) -> Iterator[Piece]:

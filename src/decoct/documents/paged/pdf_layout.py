@@ -20,7 +20,7 @@ from heapq import heappop, heappush
 from itertools import accumulate, groupby, pairwise
 from statistics import median
 
-from decoct.documents.paged.pdf_grid import piece_rows, with_grids, with_ruled_rows
+from decoct.documents.paged.pdf_grid import piece_rows, with_drawn_cells, with_grids, with_ruled_rows
 from decoct.documents.paged.pdf_letters import goes_left
 from decoct.documents.paged.pdf_pieces import Piece
 from decoct.documents.paged.pdf_rules import Ruling, grids
@@ -88,7 +88,7 @@ def in_reading_order(pieces: Sequence[Piece], rules: Ruling = Ruling()) -> list[
     """Blocks of rows; each block reads from top to bottom. `rules` are the lines drawn on the page."""
     if len(pieces) > _MOST:
         return [[PieceRow((piece,)) for piece in pieces]]
-    pieces = list(with_ruled_rows([*with_grids(pieces, grids(rules))], rules))
+    pieces = list(with_ruled_rows([*with_drawn_cells([*with_grids(pieces, grids(rules))])], rules))
     return [list(_with_tables(piece_rows(block), rules)) for block in _blocks(pieces, rules, 0)]
 
 
@@ -372,7 +372,7 @@ def _table(rows: list[list[Piece]], begin: int) -> tuple[list[float], int]:
     """
     named = all(any(map(str.isalpha, piece.text)) or len(piece.text) == _YEAR for piece in rows[begin])
     least_gap = 0.0 if named and len(rows[begin]) > _TABLE_ROWS else _WIDE * rows[begin][0].height
-    bands, end, full = _with_row([], rows[begin], begin, least_gap)[0], begin + 1, 1
+    bands, end, full, last = _with_row([], rows[begin], begin, least_gap)[0], begin + 1, 1, 0.0
     if len(bands) < 2:
         return [], begin
     while end < len(rows):
@@ -394,8 +394,10 @@ def _table(rows: list[list[Piece]], begin: int) -> tuple[list[float], int]:
             break
         space = (row[0].top - rows[end - 1][0].bottom) / row[0].height
         used = sum(any(left <= piece.left <= right for piece in row) for left, right, _ in wider)
-        if space > _FAR or (space > 2 and alone > used):
+        apart = 2 if end < begin + 2 else min(2, max(1, 2 * last))
+        if space > _FAR or (space > apart and alone > used):
             break
+        last = space
         bands = wider
         full += alone > 1
         end += 1
@@ -417,24 +419,24 @@ def _group(
     letters = sorted((piece.height, rows[at - 1][0].height))
     left, right = min([bands[0][0], *(one.left for one in below)]), max([bands[-1][1], *(one.right for one in below)])
     amid = abs(_middle(piece) - (left + right) / 2) < piece.height
+    wider, closes = _with_row(bands, below if len(below) > 1 else (), at + 1, least_gap)
     if (
         not below
+        or closes
         or piece.table
         or not any(map(str.isalnum, piece.text))
         or not (amid or piece.left < bands[0][1])
         or letters[1] > _TALLER * letters[0]
         or not left - piece.height < piece.left < piece.right < right + piece.height
-        or (not _with_row(bands, [piece], at, least_gap)[1] and _is_cell(rows, begin, at))
+        or (not _with_row(wider, [piece], at, least_gap)[1] and _is_cell(rows, begin, at))
         or piece.top - max(one.bottom for one in rows[at - 1]) > near
         or min(one.top for one in below) - piece.bottom > near
     ):
         return None
-    if len(below) > 1:
-        fits = not _with_row(bands, below, at + 1, least_gap)[1]
-    else:
-        around = [*rows[begin:at], GroupRow(rows[at]), *rows[at + 1 : at + 3]]
-        twice = isinstance(rows[at - 1], GroupRow)
-        fits = not twice and _group(around, 0, at - begin + 1, bands, least_gap) is not None
+    around = [*rows[begin:at], GroupRow(rows[at]), *rows[at + 1 : at + 3]]
+    fits = len(below) > 1 or (
+        not isinstance(rows[at - 1], GroupRow) and _group(around, 0, at - begin + 1, bands, least_gap) is not None
+    )
     return replace(piece, left=bands[0][0], right=bands[0][0] + 1) if fits else None
 
 

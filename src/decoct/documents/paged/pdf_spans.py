@@ -251,7 +251,16 @@ def with_labels(rows: Sequence[Row], borders: Sequence[float]) -> Iterator[Row]:
     heads = not _has_values(rows[1]) and any(map(_has_values, rows))  # in two lines
     valued = sum(_has_values(rows[at]) for at in lines) * 2 > len(lines)
     even = all(abs(_level(rows[after]) - _level(rows[at]) - step) < _MIDDLE * step for at, after in pairwise(lines))
-    if len(tall) < _GROUPS or not all(groups.values()) or twice or heads or not valued or not even:
+    values = [sum(column not in groups for column in placed[at]) for at in lines]  # one alone is the rest of a cell
+    if (
+        min(values, default=0) < min(2, len(borders) + 1 - len(groups))
+        or len(tall) < _GROUPS
+        or not all(groups.values())
+        or twice
+        or heads
+        or not valued
+        or not even
+    ):
         yield from rows
         return
     told = {at: [piece for column, piece in placed[at].items() if column not in groups] for at in lines}
