@@ -51,6 +51,7 @@ _LEADING = 1.25  # of the height: the most that stands between two lines of a ce
 _CLIPPED = 0.25  # of the height that a cell may run into the next one
 _WIDE = 0.6  # of the height: the least gap between columns that no row of names parts
 _YEAR = 4  # digits
+_TOUCHING = 0.1  # of the height: no space
 _AROUND = 12  # rows that are looked at on each side of one
 _CLOSE = 0.15  # of the height: rows that stand further apart than this and the closest are not close together
 _FEW = 3  # times as many rows have a gap as run across it
@@ -488,8 +489,15 @@ def _drawn_apart(rows: Sequence[Sequence[Piece]]) -> Iterator[list[Piece]]:
                     cells.append([other])
                 else:
                     cells[-1].append(other)
-            pieces += [reduce(Piece.with_next, cell) for cell in cells] if len(cells) > 1 else [piece]
+            pieces += [reduce(_beside, cell) for cell in cells] if len(cells) > 1 else [piece]
         yield pieces
+
+
+def _beside(one: Piece, other: Piece) -> Piece:
+    """Two parts of a piece, without a space where they touch."""
+    joined = one.with_next(other)
+    touching = other.left - one.right < _TOUCHING * one.height
+    return replace(joined, text=one.text + other.text) if touching else joined
 
 
 def _is_border(

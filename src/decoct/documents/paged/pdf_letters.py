@@ -28,6 +28,14 @@ _ACCENTS = dict(
     zip("`´ˆ˜¯˘˙¨˚˝ˇ¸˛", "\u0300\u0301\u0302\u0303\u0304\u0306\u0307\u0308\u030a\u030b\u030c\u0327\u0328", strict=True)
 )
 _ACCENT = re.compile(f"[{''.join(_ACCENTS)}]")
+_T1 = dict(
+    enumerate(
+        "\u2039\u203a\u201c\u201d\u201e\u00ab\u00bb\u2013\u2014\u200b\u2030\u0131\u0237\ufb00\ufb01\ufb02\ufb03\ufb04",
+        14,
+    )
+)
+_OT1 = dict(zip((11, 12, 14, 15, *range(25, 32)), "\ufb00\ufb01\ufb03\ufb04ßæœøÆŒØ", strict=True))
+_LIGATURES = dict(zip(range(0xFB00, 0xFB05), ("ff", "fi", "fl", "ffi", "ffl"), strict=True))
 _DOTLESS = {"\u0131": "i", "\u0237": "j"}
 _TAKEN = "\u200b"  # in the place of an accent that went to its letter, or of a break that is none
 _PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")  # a letter beyond U+FFFF, as mathematics has them
@@ -37,6 +45,11 @@ _SPACE = 0.4  # of the height: wider is another word's place on the line, as of 
 _TOUCHING = 0.1  # of the height: wider is no gap before raised letters
 _SMALLER = (0.45, 0.92)  # of the size of the letter that a raised one belongs to: less is what stands behind an initial
 _HIGHER = (0.08, 0.8)  # of that size, up or down
+_FIGURES = frozenset("0123456789+-\u2212")
+_OWN = (0.6, 0.35)  # of the size: how large and how high the figures are that a font draws raised
+_FOOT = 0.2  # of the size: the foot of such a figure, at least
+_HEAD = 0.36  # the head of a lowered one, at most
+_AXIS = 0.42  # the middle of a raised sign, at least
 _STRUCK = (0.25, 0.65)  # of the height of letters, from below: what is struck through stands there
 _SLANTED = 0.2  # of a quarter: letters that are turned by more are slanted
 _FORWARD = frozenset({"L", "EN", "AN", "ES", "ET", "CS"})  # classes of Unicode's bidirectional algorithm (UAX 9)
@@ -54,7 +67,17 @@ def text_of(letters: Any) -> str:  # noqa: ANN401 - pypdfium2 has no types
         text = "".join(
             as_shown(sign, _font(letters, at)) if "\uf000" <= sign < "\uf900" else sign for at, sign in enumerate(text)
         )
+    if any("\x0b" <= sign < " " and sign not in "\r\f" for sign in set(text)):
+        text = _with_tex_signs(letters, text)
     return _without_breaks(letters, _with_accents(letters, text))
+
+
+def _with_tex_signs(letters: Any, text: str) -> str:  # noqa: ANN401
+    """The text with the signs of TeX's own fonts, whose letters have no names: T1 (EC), where no ligature of OT1 stands in it."""
+    if "TeX" not in str(letters.page.pdf.get_metadata_value("Producer")):
+        return text
+    old = any(sign in text for sign in "\x0b\x0c\x0e\x0f")
+    return text.translate(_OT1 if old else _T1)
 
 
 def _font(letters: Any, at: int) -> str:  # noqa: ANN401
@@ -164,6 +187,8 @@ def written_word(letters: Any, text: str, start: int, end: int, *, uneven: bool)
     """The word from `start` to `end` as it is written; `uneven`: its letters differ in height."""
     word = _with_scripts(letters, text, start, end) if uneven else text[start:end]
     word = word.strip(HYPHENS + "\r\n").replace(_TAKEN, "")
+    if not word.isascii():
+        word = word.translate(_LIGATURES)
     if goes_left(word):
         lefts = [box_of(letters, at)[0] for at in range(start, end) if goes_left(text[at])]
         if sum(one < other for one, other in pairwise(lefts)) * 2 > len(lefts) - 1:
@@ -193,6 +218,8 @@ def _with_scripts(letters: Any, text: str, start: int, end: int) -> str:  # noqa
             continue
         left, top, right, bottom = turned(box_of(letters, at), turn)
         here = _stand(letters, at)
+        if places_in_line := own_step(letters, text[at], at):
+            here = here[0] * _OWN[0], here[1] + places_in_line * here[0] * _OWN[1]
         kind = _stepped(base, here)
         if not kind or left < edge - _TOUCHING * (bottom - top):
             kind, base, edge = "", here, right
@@ -210,6 +237,20 @@ def _with_scripts(letters: Any, text: str, start: int, end: int) -> str:  # noqa
             content = scripted(kind, content, word[-1:], after)
         word += content
     return word
+
+
+def own_step(letters: Any, sign: str, at: int) -> int:  # noqa: ANN401
+    """1 for a figure or its sign that its font draws raised, at the size of the others, -1 for a lowered one; else 0."""
+    if sign not in _FIGURES:
+        return 0
+    left, right, low, high, x, y = (ctypes.c_double() for _ in range(6))
+    raw.FPDFText_GetCharBox(letters.raw, at, left, right, low, high)
+    raw.FPDFText_GetCharOrigin(letters.raw, at, x, y)
+    size, _ = _stand(letters, at)
+    foot, head = low.value - y.value, high.value - y.value
+    if quarter(letters, at) or not sign.isdigit():
+        return int(not quarter(letters, at) and (foot + head) / 2 > _AXIS * size)
+    return (foot > _FOOT * size) - (head < _HEAD * size and foot < 0)
 
 
 def step(letters: Any, before: int, at: int) -> str:  # noqa: ANN401

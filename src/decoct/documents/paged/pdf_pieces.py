@@ -24,6 +24,7 @@ from decoct.documents.paged.pdf_letters import (
     GAP,
     HYPHENS,
     goes_left,
+    own_step,
     quarter,
     step,
     text_of,
@@ -202,13 +203,16 @@ def _words(letters: Any, text: str, known: set[str]) -> Iterator[tuple[int, int,
             heights = [height for _, _, height in edges if height]
             higher = (start + at for at, one in enumerate(edges) if edges[0][2] < _SMALL * one[2])
             mark = next((at for at in higher if step(letters, at, start) == UP and text[start:at].isalnum()), 0)
-            uneven = min(heights, default=0) < _LEVEL * max(heights, default=0)
+            own = [bool(number and own_step(letters, text[at], at)) for number, at in enumerate(range(start, end))]
+            uneven = min(heights, default=0) < _LEVEL * max(heights, default=0) or any(own)
+            ends = len(drawn) > 2 and drawn[-3] == drawn[-2] != drawn[-1] and word[-2].isalpha() and word[-1].isdigit()
             for at, gap in enumerate(gaps, 1):
                 height = edges[at - 1][2]
                 wide = gap > _WITHIN * height > 3 * usual and (word[at - 1].isalnum() or word[at - 1] in ",;.:")
                 place = found.start() + at
                 apart = (wide or (place == mark and not word[:at].isupper())) and word[at].isalpha()
                 seam = start + 1 < place < end - 1 and drawn[at - 2] == drawn[at - 1] != drawn[at] == drawn[at + 1]
+                seam = (seam or (ends and start + 1 < place == end - 1)) and not own[at]
                 if apart or (
                     seam and size_at(opened, place - 1) == size_at(opened, place)
                 ):  # two letters or more by themselves
