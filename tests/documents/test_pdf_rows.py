@@ -68,3 +68,45 @@ def test_rows_that_no_line_parts_stay_rows() -> None:
     rules = " ".join(f"50 {height} m 420 {height} l S" for height in (692, 654, 618))
     assert "2 kg | 4.90 | 5.20" in text_of(words, rules)
     assert "5 kg | 28.10 | 29.00" in text_of(words, rules)
+
+
+def test_lines_that_the_file_draws_between_two_cells_of_a_row_are_one_cell() -> None:
+    words = line(700, "Date", "Details", "Out", "Balance")
+    for height, *cells in (
+        (684, "2 Jan", "Direct debit", "Water plc", "41.70", "9.74"),
+        (660, "6 Jan", "Card", "Hardware", "7.15", "2.59"),
+    ):
+        words += [*line(height, *cells[:2]), *line(height - 12, "", cells[2]), *line(height, "", "", *cells[3:])]
+    assert text_of(words).split("\n") == [
+        "Date | Details | Out | Balance",
+        "2 Jan | Direct debit Water plc | 41.70 | 9.74",
+        "6 Jan | Card Hardware | 7.15 | 2.59",
+    ]
+
+
+def test_a_line_alone_takes_no_label_of_another_row() -> None:
+    words = line(700, "Date", "Details", "Out", "Balance")
+    for height, *cells in (
+        (684, "2 Jan", "Debit", "41.70", "9.74"),
+        (660, "6 Jan", "Card", "7.15", "2.59"),
+        (636, "9 Jan", "Fee", "1.15", "1.44"),
+    ):
+        words += [*line(height, *cells), *line(height - 12, "", "Water plc")]  # line by line
+    assert "6 Jan | Water plc" not in text_of(words)
+
+
+def test_rows_that_no_line_closes_belong_to_the_table_between() -> None:
+    words = [*line(700, "Part", "Size", "Old", "New"), *line(684, "W1", "3 in", "14.20", "12.95")]
+    words += [*line(668, "Nails"), *line(652, "W2", "2 in", "", "6.40"), *line(636, "W3", "1 in", "", "5.40")]
+    rules = " ".join(f"50 {height} m 420 {height} l S" for height in (696, 680, 664, 648))
+    for left in (50, 140, 280, 350, 420):
+        rules += "".join(f" {left} {height} m {left} {height - 16} l S" for height in (696, 664))
+    for left in (50, 420):
+        rules += f" {left} 680 m {left} 664 l S"
+    assert text_of(words, rules).split("\n") == [
+        HEADS,
+        "W1 | 3 in | 14.20 | 12.95",
+        "Nails |  |  |",
+        "W2 | 2 in |  | 6.40",
+        "W3 | 1 in |  | 5.40",
+    ]

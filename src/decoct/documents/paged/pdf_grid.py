@@ -56,6 +56,7 @@ def with_grids(pieces: Sequence[Piece], grids: Sequence[Grid]) -> Iterator[Piece
 
     A cell that holds several pieces side by side, line after line, is a frame around something, and stays as it is.
     """
+    grids = [_with_outer_rows(pieces, grid) for grid in grids]
     cells: list[defaultdict[int, list[Piece]]] = [defaultdict(list) for _ in grids]
     for piece in pieces:
         middle = (piece.left + piece.right) / 2, (piece.top + piece.bottom) / 2
@@ -168,6 +169,42 @@ def _stacks(band: Sequence[Piece]) -> list[list[Piece]]:
     return [] if any(apart) else stacks
 
 
+def _with_outer_rows(pieces: Sequence[Piece], grid: Grid) -> Grid:
+    """The grid with a row above and one below that no line closes: close to it, and with words in most columns and over no border."""
+    for end, side in ((0, -1), (-1, 1)):
+        edge, row = grid.rows[end], list[Piece]()
+        near = sorted(
+            (one for one in pieces if (one.top + one.bottom - 2 * edge) * side > 0 and not one.field),
+            key=lambda one: (one.top + one.bottom) * side,
+        )
+        for piece in near:
+            begin, far = (piece.top, piece.bottom)[::side]
+            space = max(0.0, (begin - edge) * side)
+            at = bisect_left(grid.columns, piece.left + 1) - 1
+            within = 0 <= at < len(grid.columns) - 1 and piece.right < grid.columns[at + 1] + 1
+            if space > piece.height * (_SHARED if not row else 1 / 4):
+                break
+            if not within:
+                row = []
+                break
+            row.append(piece)
+            edge = max(edge * side, far * side) * side
+        beyond = [one for one in near[len(row) :] if ((one.top, one.bottom)[::side][0] - edge) * side < one.height]
+        if any(_level(one, other) for one, other in pairwise(beyond)):  # it goes on
+            continue
+        filled = {bisect_left(grid.columns, piece.left + 1) for piece in row}
+        if len(filled) > 1 and 2 * len(filled) >= len(grid.columns) - 1:
+            width, count = len(grid.columns) - 1, len(grid.rows) - 1
+            parts = tuple(range(width * (count + 1), width * (count + 2)))
+            rows, cells = (grid.rows, grid.parts)
+            grid = Grid(
+                grid.columns,
+                (edge, *rows) if side < 0 else (*rows, edge),
+                (parts, *cells) if side < 0 else (*cells, parts),
+            )
+    return grid
+
+
 def _grid_rows(grid: Grid, filled: dict[int, list[Piece]]) -> Iterator[Piece]:
     places, filled = _parted(grid, filled)
     rows = {cell: piece_rows(pieces) for cell, pieces in filled.items()}
@@ -180,7 +217,8 @@ def _grid_rows(grid: Grid, filled: dict[int, list[Piece]]) -> Iterator[Piece]:
         if (right - left >= _NARROW and (not at or any(parts[at] != parts[at - 1] for parts in places)))
         or any(parts[at] in filled and parts.count(parts[at]) < 2 for parts in places)
     ]
-    for (top, bottom), parts in zip(pairwise(grid.rows), places, strict=True):
+    several = [at for at, parts in enumerate(places) if len({*parts}.intersection(filled)) > 1] or [0]
+    for number, ((top, bottom), parts) in enumerate(zip(pairwise(grid.rows), places, strict=True)):
         new = [cell for cell in dict.fromkeys(parts) if cell in filled and cell not in told]
         told.update(new)
         if any(cell in framed for cell in new):
@@ -188,6 +226,8 @@ def _grid_rows(grid: Grid, filled: dict[int, list[Piece]]) -> Iterator[Piece]:
         elif new:
             said = parts[:1] if len(set(parts)) == 1 else [parts[at] for at in kept]
             table = tuple(_table_rows([lines.get(cell, []) for cell in said]))
+            if len(said) < len(kept) and several[0] < number < several[-1]:  # what the rows below have in common
+                table = ((*table[0], *[""] * (len(kept) - 1)),) if len(table) == 1 else table
             order = min(piece.order for cell in new for piece in filled[cell])
             text = " ".join(line for cell in new for line in lines[cell])
             yield Piece(text, grid.columns[0], top, grid.columns[-1], bottom, order, table=table)

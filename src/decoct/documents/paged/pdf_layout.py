@@ -489,11 +489,11 @@ def _drawn_apart(rows: Sequence[Sequence[Piece]]) -> Iterator[list[Piece]]:
                     cells.append([other])
                 else:
                     cells[-1].append(other)
-            pieces += [reduce(_beside, cell) for cell in cells] if len(cells) > 1 else [piece]
+            pieces += [reduce(_as_one_part, cell) for cell in cells] if len(cells) > 1 else [piece]
         yield pieces
 
 
-def _beside(one: Piece, other: Piece) -> Piece:
+def _as_one_part(one: Piece, other: Piece) -> Piece:
     """Two parts of a piece, without a space where they touch."""
     joined = one.with_next(other)
     touching = other.left - one.right < _TOUCHING * one.height

@@ -13,7 +13,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice, pairwise
-from statistics import median
+from statistics import median_high, median_low
 from typing import Any
 
 from pypdfium2 import raw
@@ -182,7 +182,7 @@ def grids(rules: Ruling) -> list[Grid]:
         down = [
             line for line, touching in zip(rules.down, members, strict=True) if touching and group[touching[0]] == one
         ]
-        sides = [median(line[end] for line in across) for end in (1, 2)]
+        sides = [median_low(line[1] for line in across), median_high(line[2] for line in across)]
         columns, rows = _places([*(line[0] for line in down), *sides]), _places(line[0] for line in across)
         if len(columns) > 2 and len(rows) > 2:
             found.append(Grid(columns, rows, _parts(columns, rows, across, down)))

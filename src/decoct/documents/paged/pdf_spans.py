@@ -76,7 +76,7 @@ def _head(lines: Sequence[Row], below: Sequence[Row], rules: Ruling) -> tuple[Ro
         if (
             isinstance(line, HeadRow)
             or space > _NEAR * step
-            or any(piece.table or piece.field or piece.right > columns[-1][1] + piece.height for piece in line)
+            or any(piece.table or piece.field or piece.left > columns[-1][1] for piece in line)
             or _has_values(line)
             or (
                 len(line) == 1
