@@ -51,9 +51,16 @@ from decoct.data import Answer, Context, Document, Draft, Hit, Passage, Query, S
 from decoct.embed.tokenizer import WordPieceTokenizer
 from decoct.evaluate.dataset_types import Question
 from decoct.index.base import Store
-from decoct.reading.base import PassageReader, Readable, Reading, languages_read
+from decoct.reading.base import (
+    PassageReader,
+    Readable,
+    Reading,
+    SecondReader,
+    SecondReading,
+    StatementToRead,
+    languages_read,
+)
 from decoct.reading.common_names import CommonNamesReader
-from decoct.reading.second import SecondReader, SecondReading, StatementToRead
 from decoct.reading.small import SmallReader
 from decoct.reading.verifier import Verifier
 from decoct_lab.measures.group_coverage import group_coverage

@@ -37,8 +37,7 @@ from decoct.budget import Budget
 from decoct.data import Context, Floats
 from decoct.embed.minilm import MiniLM
 from decoct.embed.tokenizer import default_tokenizer
-from decoct.reading.base import Readable, Reading
-from decoct.reading.second import SecondReading, StatementToRead
+from decoct.reading.base import Readable, Reading, SecondReading, StatementToRead
 from decoct.reading.small import SmallReader
 from decoct.reading.verifier import Verifier
 from decoct.text.cells import cell_meant

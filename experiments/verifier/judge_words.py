@@ -25,8 +25,7 @@ from packed import bare, other_words
 from setting import command_line, setting, write
 
 from decoct.answer.asked_values import words_alike
-from decoct.reading.base import log_odds
-from decoct.reading.second import StatementToRead
+from decoct.reading.base import StatementToRead, log_odds
 from decoct.reading.verifier import BUNDLED, Verifier
 from decoct.text.cells import cells_as_text, cells_of_row
 from decoct.text.quotable import is_row, statements

@@ -25,8 +25,7 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
 from judging import area
 from setting import command_line, setting, write
 
-from decoct.reading.base import log_odds
-from decoct.reading.second import StatementToRead
+from decoct.reading.base import StatementToRead, log_odds
 from decoct.reading.verifier import BUNDLED, Verifier
 from decoct.text.quotable import statements
 from decoct.text.words import content_stems

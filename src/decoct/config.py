@@ -29,7 +29,7 @@ from decoct.errors import ConfigError, MissingAbilityError
 from decoct.index.abilities import SupportsNames
 from decoct.index.base import Store
 from decoct.llm.base import LLM, SupportsLogprobs
-from decoct.retrieve.cards.base import CardSource
+from decoct.retrieve.base import CardSource
 from decoct.structure.library import Structures
 
 RESOURCES: Mapping[object, str] = {

@@ -1,34 +1,4 @@
-"""Every error Decoct raises on purpose, split by whose move is next.
-
-DecoctError
-├── ConfigError            the caller fixes a setting
-│   ├── MissingExtraError  … by installing an extra
-│   ├── MissingDistributionError … by installing what brings a part, recipe, command or data set
-│   ├── MissingAbilityError … by a store that can do what a part needs
-│   └── PromptError        … in a prompt file
-├── CorpusError            the caller fixes the documents
-│   ├── UnknownDocumentError … there is none of that id
-│   └── ParseError         … one file or record of them
-│       └── UnreadableError … which the system would not give
-├── StoreError             the library on disk or on a server
-│   ├── DamagedStoreError  … does not hold any more what was stored
-│   ├── StaleIndexError    … was built with other settings, or built anew since it was opened
-│   │   └── MissingStructureError … lacks the structure that a recipe retrieves by
-│   ├── StoreBusyError     … is being written by another process or handle
-│   └── StoreUnavailableError … cannot be reached now
-├── ModelError             a language or embedding model
-│   ├── RateLimitError     … asks to slow down
-│   ├── ModelTimeoutError  … did not answer in time
-│   ├── ModelUnavailableError … cannot be reached or failed on its side
-│   ├── PromptTooLongError … was given more than its window
-│   └── ReplyError         … answered, but not what was asked for
-├── ClusterError           a cluster of machines that work was spread over
-│   └── WorkerSetupError   … has a machine that lacks what the work needs
-├── BudgetError            the limit leaves no room for a useful context
-├── ProvenanceError        a text does not equal what its span points at
-├── QueryError             the question cannot be used
-└── EvaluationError        an evaluation's data or set-up
-"""
+"""Every error Decoct raises on purpose, split by whose move is next: a class below `DecoctError` each, told apart by its `code`."""
 
 from __future__ import annotations
 

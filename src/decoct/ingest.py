@@ -283,7 +283,10 @@ class Ingest:
         for document, digest in documents:
             before = stored.get(document.id, "")
             elsewhere = self._elsewhere(document)
-            other = elsewhere and _of_two_files(elsewhere, document.source) and is_there(elsewhere)
+            in_another = (
+                elsewhere.partition("#")[0] != document.source.partition("#")[0]
+            )  # a file of its own, or a record of it
+            other = elsewhere and in_another and is_there(elsewhere)
             if other and (own := run.renamed(document)) is not document:
                 stored |= self.store.digests([own.id])
                 document, before = own, stored.get(own.id, "")  # noqa: PLW2901
@@ -412,11 +415,6 @@ def content_of(digest: str) -> str:
 
 def _shown(name: str) -> str:
     return name.encode("utf-8", "backslashreplace").decode()
-
-
-def _of_two_files(one: str, other: str) -> bool:
-    """Whether two sources are files of their own, or records of two files (FILE#LINE)."""
-    return one.partition("#")[0] != other.partition("#")[0]
 
 
 def is_there(source: str) -> bool:

@@ -26,11 +26,10 @@ from decoct.ingest import Ingest, Report
 from decoct.llm.base import LLM
 from decoct.opening import DEFAULT_CHUNKER, DEFAULT_EMBEDDER, Following, LibraryAsked
 from decoct.pipeline import Pipeline, Pipelines
-from decoct.reading.base import PassageReader
+from decoct.reading.base import PassageReader, SecondReader
 from decoct.reading.resolve import open_reader, open_second
-from decoct.reading.second import SecondReader
 from decoct.recipe import RecipeSource
-from decoct.retrieve.cards.base import CardSource
+from decoct.retrieve.base import CardSource
 from decoct.retrieve.cards.of_library import LibraryCards
 from decoct.structure.library import LaboratoryStructures
 from decoct.structure.place import UNPLACED

@@ -109,7 +109,6 @@ class LibraryAsked:
 # A store goes on by itself where the new library was built with the same settings (`index/embedded/store.py`). Where it was built with
 # others, or an older state was put back, it is opened again as it was opened first; what was asked meanwhile is asked again. A library of
 # another name in its place is not followed: what is asked of one must not be answered by the other.
-
 T = TypeVar("T")
 
 

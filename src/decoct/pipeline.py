@@ -27,8 +27,7 @@ from decoct.data import Answer, Context, Draft, Hit, Query, Span
 from decoct.documents.matter import is_matter
 from decoct.index.base import Store
 from decoct.index.one_state import in_one_state, noted
-from decoct.reading.base import PassageReader
-from decoct.reading.second import SecondReader
+from decoct.reading.base import PassageReader, SecondReader
 from decoct.recipe import Recipe, RecipeSource, load_recipe
 from decoct.retrieve.base import Retriever, SupportsPassages
 from decoct.retrieve.exact import unheld

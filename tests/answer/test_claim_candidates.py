@@ -17,8 +17,7 @@ from decoct.answer.quoted import FoundWords, ReadPassage
 from decoct.answer.siblings import SiblingSentences
 from decoct.answer.surroundings import surroundings
 from decoct.data import Passage, Span
-from decoct.reading.base import Reading
-from decoct.reading.second import SecondReading, StatementToRead
+from decoct.reading.base import Reading, SecondReading, StatementToRead
 from decoct.text.words import content_stems
 
 FAULTS = "# Faults\n\n## E-1040\n\nThe belt is loose. Tighten it.\n\n## E-1402\n\nThe door is open. Close it."

@@ -11,9 +11,8 @@ from decoct import Library
 from decoct.answer.base import adjusted
 from decoct.answer.cited import Cited
 from decoct.errors import ConfigError, ModelUnavailableError
-from decoct.reading.base import log_odds, logistic
+from decoct.reading.base import SecondReading, StatementToRead, log_odds, logistic
 from decoct.reading.language_model_second import PLAIN
-from decoct.reading.second import SecondReading, StatementToRead
 from decoct_testing.scripted import ScriptedLLM
 
 NOTES = "The Harrow Bridge was opened in 1934 by the mayor. Tolls were ended in 1960."

@@ -14,7 +14,7 @@ from decoct.context.casc.focus import focuses
 from decoct.context.casc.sources import handed_over
 from decoct.context.casc.synthesise import synthesise
 from decoct.data import Document, Span
-from decoct.reading.second import SecondReader, SecondReading, StatementToRead
+from decoct.reading.base import SecondReader, SecondReading, StatementToRead
 from decoct.text.values import quantities
 
 GATE = "When does the gate close?"

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from decoct.errors import EvaluationError, MissingExtraError
-from decoct.evaluate import extra
+from decoct.evaluate.report import page
 from decoct.evaluate.significance import compare, holm, mcnemar, paired_bootstrap
 from decoct_lab.reproduce import tellable
 from decoct_lab.reproduce.tellable import kendall, least_tellable_difference, pearson, wilson
@@ -172,13 +172,13 @@ def test_the_smallest_difference_that_can_be_told_shrinks_with_the_root_of_n() -
 
 
 def test_tests_of_differences_need_no_extra_and_figures_say_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(extra, "find_spec", lambda name: None)
+    monkeypatch.setattr(page, "find_spec", lambda name: None)
     monkeypatch.setattr(tellable, "find_spec", lambda name: None)
     assert not tellable.can_test()
     with pytest.raises(
         MissingExtraError, match=r"a report with figures needs the extra 'evaluate': pip install 'decoct\[evaluate\]'"
     ):
-        extra.need_figures()
+        page.need_figures()
     assert mcnemar([1.0, 0.0], [0.0, 1.0]).p == 1.0
     assert paired_bootstrap([0.2, 0.4], [0.1, 0.2]).difference == pytest.approx(0.15)
 

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from decoct.llm.offsets import ranges
+from decoct.llm.base import ranges
 
 
 def test_by_hand() -> None:

@@ -11,9 +11,9 @@ from decoct import trace
 from decoct.errors import ConfigError, RateLimitError
 from decoct.llm.base import Reply, Request
 from decoct.llm.cache import Cached
+from decoct.reading.base import SecondReading, StatementToRead
 from decoct.reading.language_model_second import PLAIN, UNREAD, LanguageModelSecond
 from decoct.reading.resolve import open_second
-from decoct.reading.second import SecondReading, StatementToRead
 from decoct_testing.scripted import ScriptedLLM
 
 TEXT = "The hall is dry. The lift carries 8 people. Ring twice."

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from decoct.errors import ConfigError, ProvenanceError
-from decoct.reading.second import StatementToRead
+from decoct.reading.base import StatementToRead
 from decoct.reading.verifier import BUNDLED, Verifier
 
 TEXT = "The kiosk sells soup until 14:30. Bicycles are kept in the shed behind it, which is locked at 21:00."

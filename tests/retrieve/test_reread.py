@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from decoct.data import Query
+from decoct.reading.base import SecondReading, StatementToRead
 from decoct.reading.nearest import NearestStatements
-from decoct.reading.second import SecondReading, StatementToRead
 from decoct.retrieve.ranking import by_key
 from decoct.retrieve.reread import Reread
 from decoct.trace import recording

@@ -15,7 +15,7 @@ from fastapi.testclient import TestClient
 
 from decoct import Document, Library
 from decoct.server.keys import Keys, grants
-from decoct.server.web.view import mark_shared
+from decoct.server.web.asking import mark_shared
 
 Serve = Callable[..., TestClient]
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from starlette.requests import Request
 
-from decoct.context.merge.trees import Record, trees
+from decoct.context.as_json import Record, trees
 from decoct.data import Document, Link, Span
 from decoct.evaluate.report.markdown import metric_grid
 from decoct.index.base import DocumentInfo
@@ -20,7 +20,7 @@ from decoct.server.problems import ProblemError
 from decoct.server.routes.documents import listing
 from decoct.server.sessions import form_token
 from decoct.server.settings import allowed_recipes
-from decoct.server.web import asking, cards, reference, render, view
+from decoct.server.web import asking, cards, reference, render
 from decoct.server.work import Cancel, ClientGoneError
 
 SECRET = b"secret"
@@ -304,10 +304,10 @@ def test_documents_are_found_by_id_or_title_in_any_case() -> None:
 
 
 def test_the_likeliest_sentence_of_an_answer_that_claims_nothing_is_marked() -> None:
-    pieces = view._likeliest_marked("The best ones:\n\nOpen at nine.\n→ Open at nine. ", "Open  at\nnine.")
+    pieces = asking._likeliest_marked("The best ones:\n\nOpen at nine.\n→ Open at nine. ", "Open  at\nnine.")
     assert [piece["text"] for piece in pieces if piece.get("likeliest")] == ["Open at nine."]
     assert [piece["text"] for piece in pieces][::2] == ["The best ones:\n\nOpen at nine.\n→ ", " "]
-    assert view._likeliest_marked("Not here. ", "Open at nine.") == [{"text": "Not here. "}]
+    assert asking._likeliest_marked("Not here. ", "Open at nine.") == [{"text": "Not here. "}]
 
 
 @pytest.mark.parametrize(

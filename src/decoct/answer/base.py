@@ -8,8 +8,7 @@ from typing import Protocol, runtime_checkable
 
 from decoct.data import Answer, Context, ShortAnswer
 from decoct.errors import ConfigError
-from decoct.reading.base import PassageReader
-from decoct.reading.second import SecondReader
+from decoct.reading.base import PassageReader, SecondReader
 
 NO_CONTEXT = "The context is empty: nothing was found that matches this question."
 NO_ANSWER = "The context does not seem to answer this question."

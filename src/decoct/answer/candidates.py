@@ -21,8 +21,7 @@ from decoct.answer.quoted import FoundWords, ReadPassage, together
 from decoct.answer.siblings import SiblingSentences, replaced_editions, replies_first
 from decoct.answer.statements import ReadStatement, spoken_rarities
 from decoct.answer.surroundings import names_over, surroundings
-from decoct.reading.base import log_odds, logistic, one_each
-from decoct.reading.second import SecondReader, StatementToRead
+from decoct.reading.base import SecondReader, StatementToRead, log_odds, logistic, one_each
 from decoct.text.cells import cells_as_text, placed_cells, row_said
 from decoct.text.questions import asks_yes_or_no, parsed_question
 from decoct.text.quotable import is_row
@@ -217,8 +216,6 @@ def _overlap(one: Place, other: Place) -> bool:
 # The bundled second reading judges every likely candidate and is part of the calibrated probability (`certainty.py`). A reader that costs a
 # call each is asked of the words alone that would be shown as the answer. Its word is not calibrated: a yes leaves the probability as it
 # is, and a no takes its log-odds from it, so what it adds can only be doubt.
-
-
 def confirmed(
     question: str, found: Sequence[FoundWords], second: SecondReader, sure: float, further: float
 ) -> list[FoundWords]:

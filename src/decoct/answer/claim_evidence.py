@@ -30,7 +30,7 @@ class ClaimEvidence:
     - `lead`: how far the log-odds of `worded` stand above those of the likeliest other words of their kind in the statement, within 5;
       5 where there are none.
     - `near_above`, `entailed_above`: how far `near` and the log-odds of `entailed` stand above what is usual among the question's claims.
-    - `entailed`: how likely a second reading says it is that the statement answers (`decoct.reading.second`); None where there was none;
+    - `entailed`: how likely a second reading says it is that the statement answers (`decoct.reading.base`); None where there was none;
       `leaning`: how far that reading leans to yes, and below 0 to no, as a difference of log-odds.
     """
 

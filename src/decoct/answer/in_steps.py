@@ -236,8 +236,6 @@ def _name_in(text: str, name: str) -> tuple[int, int] | None:
 # question into single steps is Min et al. 2019, "Multi-hop Reading Comprehension through Question Decomposition" (bridging and comparison,
 # sections 3.1 and 3.2); asking them one after the other is Press et al. 2023, "Measuring and Narrowing the Compositionality Gap"
 # (self-ask), there by a language model.
-
-
 Measure: TypeAlias = Literal["date", "number", "same"]
 _SPACE = re.compile(r"\s+")
 _WORDS = re.compile(r"\w+")

@@ -29,8 +29,7 @@ from decoct.context.casc.same_question import are_of_two_days, are_of_two_things
 from decoct.context.casc.sources import EvidenceSource, are_editions
 from decoct.context.casc.weighing import thresholds
 from decoct.data import Answer, Passage, Span
-from decoct.reading.base import log_odds
-from decoct.reading.second import SecondReader, StatementToRead
+from decoct.reading.base import SecondReader, StatementToRead, log_odds
 from decoct.text.names import question_runs
 from decoct.text.overlap import rarities
 from decoct.text.values import value_of
@@ -134,8 +133,6 @@ def _placed(claim: Claim) -> tuple[Passage, Place, Place]:
 # tables, the answer's own words are one. Two documents that are both right with `CAUTION` conflict rightly with four fifths of a chance, as
 # a claim at .75 is right for nine of ten. The surest document counts from `ANSWERS` on. Editions of one document speak of the same: they
 # count from `EDITION` on beside one that counts.
-
-
 CAUTION = 0.75  # sure by itself
 ANSWERS, EDITION = 0.5, 0.2  # more likely right than wrong; what another edition makes likely
 

@@ -63,9 +63,17 @@ from decoct.data import Answer, Context, Passage, ShortAnswer
 from decoct.documents.matter import without_matter
 from decoct.embed.base import unknown_language
 from decoct.embed.minilm import MiniLM
-from decoct.reading.base import NOTHING_READ, AnswerSpan, PassageReader, Reading, languages_read, log_odds, logistic
+from decoct.reading.base import (
+    NOTHING_READ,
+    AnswerSpan,
+    PassageReader,
+    Reading,
+    SecondReader,
+    languages_read,
+    log_odds,
+    logistic,
+)
 from decoct.reading.placed import read_by_parts
-from decoct.reading.second import SecondReader
 from decoct.reading.small import SmallReader
 from decoct.reading.verifier import Verifier
 from decoct.text.analysis import stems

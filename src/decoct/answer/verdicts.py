@@ -4,7 +4,7 @@
    found in other words for the same decides too; one that a later edition replaces only where none in force is about as likely.
 2. Its values are compared with the question's (`asked_values.py`): the same, others, or not told. A row answers in the column that the
    question names where that holds yes or no.
-3. The second reading says how far it leans to yes or to no (`decoct.reading.second`), and the likeliest statements behind it with it: where
+3. The second reading says how far it leans to yes or to no (`decoct.reading.base`), and the likeliest statements behind it with it: where
    another may be the one that answers, what that says counts as much as it is likely; not beside a statement with the very value.
 4. `VerdictCertainty` makes a probability of yes and of no of this and of how likely the statement answers at all. Fitted on questions
    whose documents nothing was trained on (`experiments/reader/fit_verdicts.py`).

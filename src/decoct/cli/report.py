@@ -32,10 +32,9 @@ def run(
 
     The page opens offline. It shows questions with their contexts where the libraries of the runs are still there.
     """
-    from decoct.evaluate.extra import need_figures
     from decoct.evaluate.report.excerpts import excerpts
     from decoct.evaluate.report.markdown import markdown
-    from decoct.evaluate.report.page import page
+    from decoct.evaluate.report.page import need_figures, page
     from decoct.evaluate.report.tables import tables
     from decoct.visible import visible_json, write_whole
 

@@ -134,7 +134,6 @@ class Spread:
 # A kept range is characters of a passage's text. Ranges that only white space parts are closed up, so sentences that stood side by side
 # stay on one line; each range becomes the spans behind it, no character of a document twice. Titles are those of the passages that
 # gave something, each once, in that order.
-
 BETWEEN_TITLES = "; "
 
 

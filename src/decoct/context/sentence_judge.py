@@ -35,7 +35,6 @@ from decoct.text.words import content_stems
 # question's words (weighted by how rare they are among the passages at hand) there are the passage's prior (its rank and score), the
 # sentence's place in it, and the links: a sentence that names the title of another passage leads there, and a passage that is named
 # by a better one is reached that way.
-
 NAMES = (
     "rank", "prior", "sentence_words", "titled_words", "passage_words", "title_asked", "first", "place", "names_other", "named_by_better",
     "first_named", "first_title", "length", "number_wanted", "best_of_passage", "new_words", "names_asked", "prior_words", "prior_first",
@@ -183,7 +182,6 @@ class ByFeatures:
 # Fitted by benchmarks/sentence_reading.py on questions about documents that the reader was not trained on, of five public sets;
 # lab/docs/context.md tells what a set gains that is left out of the fit. That relevance of sentences comes with the judgement of a passage
 # is Chirkova et al. 2025, "Provence: efficient and robust context pruning for retrieval-augmented generation", section 3.
-
 FEATURES, SENTENCE, PASSAGE, PLACE, RANK, FIRST, BIAS = 0.268, 0.327, 0.253, 0.170, -0.997, -0.440, -0.570
 _RANK = NAMES.index("rank")
 _LEAST = -9.0  # log-odds and log shares below it say no more

@@ -46,8 +46,6 @@ class ByBudget:
 #
 # The last two separate place from rank, so the passages that the budget has room for are chosen first, in ranking order (`fit`): otherwise
 # the cut at the end would take good passages for bad ones.
-
-
 @dataclass(frozen=True, slots=True)
 class Order:
     """Puts the passages `by` score, document order, or best at both sides; `layout` is what the budget is counted on."""
@@ -62,10 +60,6 @@ class Order:
         return replace(draft, passages=_ORDERS[self.by](draft.passages))
 
 
-def _by_score(passages: tuple[Passage, ...]) -> tuple[Passage, ...]:
-    return tuple(sorted(passages, key=lambda passage: -passage.score))
-
-
 def _by_document(passages: tuple[Passage, ...]) -> tuple[Passage, ...]:
     ranks: dict[str, int] = {}
     for rank, passage in enumerate(passages):
@@ -73,12 +67,8 @@ def _by_document(passages: tuple[Passage, ...]) -> tuple[Passage, ...]:
     return tuple(sorted(passages, key=lambda passage: (ranks[passage.support[0].doc_id], passage.support[0])))
 
 
-def _by_sides(passages: tuple[Passage, ...]) -> tuple[Passage, ...]:
-    return passages[::2] + passages[1::2][::-1]
-
-
 _ORDERS: Mapping[str, Callable[[tuple[Passage, ...]], tuple[Passage, ...]]] = {
-    "score": _by_score,
+    "score": lambda passages: tuple(sorted(passages, key=lambda passage: -passage.score)),
     "document": _by_document,
-    "sides": _by_sides,
+    "sides": lambda passages: passages[::2] + passages[1::2][::-1],
 }

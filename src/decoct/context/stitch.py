@@ -210,8 +210,6 @@ def _only_span(passage: Passage) -> Span | None:
 #
 # A text that occurs in two documents (mirrors, boilerplate, licence heads) is kept at its better rank; white space and case do not make it
 # another text. Chunks of one document that overlap in their spans are not duplicates: stitching joins them.
-
-
 def draft_of(hits: Sequence[Hit]) -> Draft:
     """A draft of the hits in their order, each text once."""
     # Equal texts have equal ends; few others do, so few texts are normalised as a whole.

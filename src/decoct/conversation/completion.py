@@ -412,8 +412,6 @@ def _about(question: str, subject: Mention) -> str:
 # Else it is what means what is most like the piece ("an adult" for "teenagers"), and where nothing does, what the question asks something
 # of, if both are of a form ("lost umbrellas", "keys"). "The default" is something of what was spoken of and no other of its kind, which
 # `leaning.py` tells, and "gracefully" is no thing: they take no place.
-
-
 AT_PREPOSITION = re.compile(rf"^(?P<word>{'|'.join(PREPOSITIONS)})\s+(?=\w)", re.IGNORECASE)
 _ALIKE = 0.3  # the cosine of what may stand for each other ("winter", "summer"), on the conversations of 27 programs and 12 houses
 

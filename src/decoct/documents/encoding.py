@@ -162,8 +162,6 @@ def _is_western(sample: bytes) -> bool:
 #
 # Each of the usual encodings is tried. In the right one the text is in some language, and its letters beyond ASCII are those of that
 # language, with capitals at the beginning of words and no signs between letters; in a wrong one ("б" for "Â", "¿" for "ż") they are not.
-
-
 _SURE = 0.9  # probability of the language
 _GOOD = 0.9  # of the characters outside ASCII that fit, at the least
 _OFTEN, _LEAST = 10, 0.45  # the commonest letters, and their share of a text: in prose .6 to .7, of any letters .3

@@ -96,8 +96,6 @@ def _contents(text: str, begin: int) -> list[Place]:
 #   them to several: the rows of a table have equally many values, and values that fall.
 #
 # A long one is handed out in pieces, each of which is such a list by itself: a chunk is looked at without its document.
-
-
 _PIECE = 1_200  # characters
 _LEAST_ENTRIES, _LEAST_WITHOUT_DOTS, _SEVERAL = 3, 12, 2  # entries, and of these such with several pages
 _LEAST_NUMBERED, _NUMBERED, _RISING = 5, 0.8, 0.9

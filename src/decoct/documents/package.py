@@ -127,8 +127,6 @@ def _check_prolog(head: bytes) -> None:
 # python-docx and python-pptx know a document by the exact content type of its main part, so that a `.docm`, `.dotx` or `.ppsx` is none to
 # them; and no parser knows the names of Strict Open XML (ISO/IEC 29500-1, "Strict" when saving), whose sheets they take for empty. Both are
 # other words for the same parts: types and names are put in their place, nothing else is touched.
-
-
 _TYPES = "[Content_Types].xml"
 _MAIN_PARTS = ("document.xml", "workbook.xml", "presentation.xml")
 _OFFICE = b"application/vnd.openxmlformats-officedocument."

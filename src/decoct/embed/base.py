@@ -50,7 +50,6 @@ def cosines(embedder: Embedder, question: str, texts: Sequence[str]) -> Floats:
 #
 # A Python string may hold half of a surrogate pair (a command-line argument that is not UTF-8, a careless JSON escape); tokenizers refuse
 # such strings. Each half becomes U+FFFD: one character for one, so offsets stay true.
-
 SURROGATE = re.compile("[\ud800-\udfff]")
 
 

@@ -32,7 +32,6 @@ from decoct.registry import nearest
 #
 # Texts are cut at blanks and line breaks alone. These part words for every rule of the tokenizer; what else is white space to Python may be
 # a character that the tokenizer deletes, and then two parts would be one word.
-
 MOST = 1 << 16  # words remembered: some eight megabytes
 LONGEST = 40  # characters of a word worth remembering; longer runs seldom come again
 LINE, LONGEST_LINE = 100, 20_000  # characters of a line worth remembering

@@ -217,8 +217,6 @@ class Judge(Protocol):
 #
 # It words its answers as that reader does, so its token F1 is not comparable with the short reader's (`answers`); a run uses one of them.
 # Answers are scored without their marks.
-
-
 def citing_reader(llm: LLM) -> BatchReader:
     """Reads contexts with `llm` and tells which passages each answer cites; an empty context asks no model."""
     reader = Cited(llm)

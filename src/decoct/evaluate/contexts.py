@@ -32,7 +32,6 @@ from decoct.trace import Trace, recording
 #
 # An evaluation counts the same texts many times: for each system, each budget and each try to fit. The bundled tokenizer remembers lines
 # and words itself (`decoct.embed.tokenizer`); for others whole texts are remembered.
-
 _TEXTS = 20_000  # remembered: those of some hundred questions at every budget
 
 
@@ -176,8 +175,6 @@ def error_of(error: Exception) -> dict[str, str]:
 # The one place where a case is made: what a context, its ranking and its answer are for the measures, beside the question's gold.
 #
 # A run and a search for a recipe (`tune`) measure the same thing only if their cases have the same fields; so both make them here.
-
-
 @dataclass(slots=True)
 class Cases:
     """Cases over `libraries` (by chunker) for `metrics`, gold in `unit`; `cites` says whether the reader's citations are to be measured."""

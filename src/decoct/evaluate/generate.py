@@ -42,7 +42,6 @@ from decoct.visible import write_whole
 #
 # The round trip: the model answers its own question from those sentences alone, and must give the same answer (token F1 of at least .5).
 # A reply that cannot be read, names a sentence that is not there, or whose answer does not stand in its sentences, gives no question.
-
 SCHEMA = {
     "type": "object",
     "properties": {

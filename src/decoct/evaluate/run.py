@@ -30,13 +30,12 @@ from decoct.evaluate.system import System
 from decoct.library import Library
 from decoct.trace import Trace
 
+
 # What a context or an answer cost, from its trace: counts such as model calls and tokens, and seconds.
 #
 # A stage's counts are written at one level only, so sums over stages count everything once; the total time is that of the outermost stages
 # (inner ones are part of it). Cached replies cost nothing here: they are in `cache_hits`, `cached_prompt_tokens` and
 # `cached_completion_tokens`, not in the counts that have a price.
-
-
 def costs_of(trace: Trace) -> tuple[Counter[str], float, dict[str, float]]:
     """What a trace records: counts by name, seconds of it all, and of each stage."""
     counts: Counter[str] = Counter()

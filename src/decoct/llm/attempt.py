@@ -151,8 +151,7 @@ def _left(timeout: float | None, late: type[Exception]) -> float | None:
 #
 # Workers write into their own `Usage`; the caller's thread adds them to the trace when all are done, so that counts never race and
 # results stand by index, whatever the timing.
-
-
+#
 # The OpenAI client's own constants (its _constants.py).
 FIRST_DELAY = 0.5
 LONGEST_DELAY = 8.0

@@ -8,6 +8,8 @@ from typing import Any, Literal, Protocol, TypeAlias
 
 from decoct.errors import ModelError
 
+# Bytes that one token without a spelling of its own may stand for; beyond it a match is taken for chance.
+_REACH = 16
 Role: TypeAlias = Literal["system", "user", "assistant"]
 Schema: TypeAlias = Mapping[str, Any]
 
@@ -107,3 +109,29 @@ def complete_one(llm: LLM, request: Request) -> Reply:
     if isinstance(outcome, ModelError):
         raise outcome
     return outcome
+
+
+def ranges(text: str, pieces: Sequence[bytes]) -> list[tuple[int, int]]:
+    """Half-open character ranges of the tokens that spell `text`, in order, one a piece."""
+    data = text.encode()
+    if pieces and b"".join(pieces) == b" " + data:
+        pieces = [pieces[0][1:], *pieces[1:]]
+    character = [index for index, char in enumerate(text) for _ in char.encode()] + [len(text)]
+    found: list[tuple[int, int]] = []
+    position, unspelt = 0, 0
+    for piece in pieces:
+        start = data.find(piece, position, position + len(piece) + _REACH * unspelt)
+        if start < 0:
+            unspelt += 1
+            found.append((position, -1))
+            continue
+        _close(found, unspelt, start)
+        position, unspelt = start + len(piece), 0
+        found.append((start, position))
+    _close(found, unspelt, len(data))
+    return [(character[start], character[end - 1] + 1 if end > start else character[start]) for start, end in found]
+
+
+def _close(found: list[tuple[int, int]], unspelt: int, end: int) -> None:
+    for index in range(len(found) - unspelt, len(found)):
+        found[index] = (found[index][0], end)

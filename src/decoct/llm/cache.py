@@ -64,7 +64,8 @@ class Cached:
         known = self._read(keys, _reply_of)
         missing = {key: request for key, request in zip(keys, requests, strict=True) if key not in known}
         fresh = dict(zip(missing, self.llm.complete(list(missing.values())), strict=True)) if missing else {}
-        self._write((key, _stored(reply)) for key, reply in fresh.items() if isinstance(reply, Reply))
+        replies = ((key, asdict(reply)) for key, reply in fresh.items() if isinstance(reply, Reply))
+        self._write((key, {name: value for name, value in one.items() if name != "cached"}) for key, one in replies)
         outcomes: list[Reply | ModelError] = []
         for key in keys:
             outcome = known[key] if key in known else fresh[key]
@@ -161,10 +162,6 @@ def _described(request: Request) -> list[Any]:
     told = [request.likeliest] if request.likeliest else []  # a key of before stays what it was
     parameters = [request.max_tokens, request.temperature, schema, list(request.stop), request.seed, *told]
     return [request.prompt, messages, *parameters]
-
-
-def _stored(reply: Reply) -> dict[str, Any]:
-    return {name: value for name, value in asdict(reply).items() if name != "cached"}
 
 
 def _reply_of(stored: dict[str, Any]) -> Reply:

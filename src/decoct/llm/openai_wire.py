@@ -109,7 +109,6 @@ def _with_schema_in_words(request: Request) -> tuple[Message, ...]:
 # What an endpoint sent as a chat completion, read strictly: anything of another shape is a `ReplyError`, never a fault of ours.
 #
 # The client builds its objects without checking them, so any attribute may be anything that JSON can be.
-
 _SHOWN = 2000
 
 
@@ -192,8 +191,7 @@ def _get(holder: Any, name: str) -> Any:  # noqa: ANN401
 
 
 # The border to the `openai` client: its exceptions become Decoct's, each with what to do next. No key ever enters a message.
-
-
+#
 # How servers say that a prompt is too long: OpenAI's code; vLLM, llama.cpp, Ollama and others in words.
 _TOO_LONG = ("context_length_exceeded", "exceed_context_size", "context length", "context size", "context window", "maximum context",
              "too many tokens", "prompt is too long", "input is too long", "longer than the maximum model length")  # fmt: skip

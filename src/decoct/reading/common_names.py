@@ -54,7 +54,8 @@ class CommonNamesReader:
             return self.reader.read(question, passages)
         by_names: dict[tuple[str, ...], list[int]] = {}
         for number, passage in enumerate(passages):
-            by_names.setdefault(_unused(f"{question}\n{passage.title}\n{passage.text}"), []).append(number)
+            said = f"{question}\n{passage.title}\n{passage.text}"  # no two names may become one
+            by_names.setdefault(tuple(name for name in COMMON if name not in said), []).append(number)
         readings: dict[int, Reading] = {}
         for unused, numbers in by_names.items():
             other = dict(zip(named, unused, strict=False))
@@ -72,11 +73,6 @@ def name_words(question: str) -> list[str]:
     """The capitalised words of at least four letters in the question's names, each once, in their order."""
     words = (word for run in question_runs(question) for word in _WORD.findall(run))
     return list(dict.fromkeys(word for word in words if word[0].isupper()))
-
-
-def _unused(text: str) -> tuple[str, ...]:
-    """The common names that `text` does not hold: no two may become one."""
-    return tuple(name for name in COMMON if name not in text)
 
 
 @dataclass(frozen=True, slots=True)

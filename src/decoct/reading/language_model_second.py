@@ -20,7 +20,7 @@ from decoct import trace
 from decoct.errors import ModelError
 from decoct.llm.base import LLM, Reply, Request
 from decoct.llm.prompts import Prompt, load_prompt
-from decoct.reading.second import SecondReading, StatementToRead
+from decoct.reading.base import SecondReading, StatementToRead
 from decoct.text.questions import asks_yes_or_no
 
 PLAIN = 0.9

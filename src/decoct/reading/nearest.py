@@ -1,7 +1,7 @@
 """The statements of some texts that are nearest to a question, read again: which of them answers it.
 
 A text is relevant to a question because one of its statements answers it, so statements are read, not texts: MaxP (Dai and Callan, SIGIR
-2019) over a reader that sees the statement with what stands over it (`decoct.reading.second`).
+2019) over a reader that sees the statement with what stands over it (`decoct.reading.base`).
 """
 
 from __future__ import annotations
@@ -17,8 +17,7 @@ import numpy as np
 from decoct import trace
 from decoct.data import Floats
 from decoct.embed.minilm import MiniLM
-from decoct.reading.base import Readable, place_of
-from decoct.reading.second import SecondReader, StatementToRead
+from decoct.reading.base import Readable, SecondReader, StatementToRead, place_of
 from decoct.reading.verifier import Verifier
 from decoct.text.quotable import statements
 from decoct.text.wholes import Place

@@ -6,10 +6,9 @@ from pathlib import Path
 
 from decoct.errors import ConfigError
 from decoct.llm.base import LLM
-from decoct.reading.base import PassageReader
+from decoct.reading.base import PassageReader, SecondReader
 from decoct.reading.hub import HubReader
 from decoct.reading.language_model_second import LanguageModelSecond
-from decoct.reading.second import SecondReader
 from decoct.reading.small import SmallReader
 
 SPECS = ("small", "small:FOLDER", "hub:NAME_OR_FOLDER")

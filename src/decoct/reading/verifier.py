@@ -23,8 +23,7 @@ import numpy as np
 from decoct.embed.base import well_formed
 from decoct.embed.onnx import digest, session, side_by_side, whole_tokenizer
 from decoct.errors import ConfigError
-from decoct.reading.base import logistic
-from decoct.reading.second import SecondReading, StatementToRead
+from decoct.reading.base import SecondReading, StatementToRead, logistic
 
 BUNDLED = Path(__file__).parent / "verifier"
 QUESTION, TITLE = 48, 40  # tokens

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from decoct.data import Draft, Floats, Hit, Query, Ranking
+
+if TYPE_CHECKING:
+    from decoct.retrieve.cards.index import OpenCards
 
 
 class Retriever(Protocol):
@@ -35,3 +38,10 @@ class Scorer(Protocol):
 
     def score(self, question: str, texts: Sequence[str]) -> Floats:
         """One score a text, shape (len(texts),): higher is more relevant; only the order is promised."""
+
+
+class CardSource(Protocol):
+    """The cards of a library. Two that are equal hold the same cards; thread-safe."""
+
+    def opened(self) -> OpenCards:
+        """Them, for one question; `StaleIndexError` where there are none that can be used, with what to run."""

@@ -41,7 +41,7 @@ from decoct.retrieve.ranking import by_key, first_of, found_by_of
 #
 # Shallow feedback with the question weighing most works best (Li et al., arXiv 2108.11044); what these guards have in common is that they
 # fall back on the list found without feedback. Each is an option of a feedback retriever and is off there unless it is set.
-
+#
 # Results compared to see whether the second list went elsewhere: about what a reader gets to see.
 COMPARED = 10
 
@@ -76,7 +76,6 @@ def anchored_ranking(first: Ranking, second: Ranking, n: int) -> Ranking:
 # The grid starts at the document's first token, not at each chunk's: chunks overlap, and a grid of each chunk's own would cut the same
 # sentences twice at different places. So a piece has one identity, (document, start), however many chunks led to it, and other questions
 # that are led to the same document meet the same pieces: their vectors are remembered.
-
 MOST = 20_000
 """Remembered vectors: 30 MB of 384 numbers each. Embedding its pieces is most of what feedback costs a question."""
 

@@ -65,7 +65,7 @@ from decoct.text.words import question_stems, subject
 #
 # An edge is (source, target, weight), the weight without what depends on the coverage of source and target together. Everything is
 # worked out as arrays over the rows of the sources' traits (`structure.traits`).
-
+#
 # Chosen with the constants of `links`.
 ONE, STRENGTH, RARITY, ASKED, BESIDE, OPENS, TITLE, STANDING = 2.7, 5.0, -1.9, -4.4, 1.0, 1.8, 1.6, 0.7
 LEADS = 0.7  # a name at least so sure leads to its document; weaker ones only tell that a title holds it
@@ -295,7 +295,6 @@ class LinkCandidates:
 # How candidates and the links between them become scores, in arrays alone: what `links` ranks by, and what its numbers are chosen with.
 #
 # `LinkWeights` are chosen by `benchmarks/fit_fusion.py`, which leaves each set out once; see there and `links` for the formulas.
-
 HEAD = 8  # so many chunks stand by their score alone
 
 

@@ -54,8 +54,6 @@ class SentenceScorer:
 # A cross-encoder reads question and text together, so it sees what two vectors apart cannot: who did what to whom, which year, which of
 # two properties (Nogueira and Cho, 2019, "Passage re-ranking with BERT"). The reader's two heads say different things: the first step of a
 # question in two steps is evidence and answers nothing.
-
-
 @dataclass(frozen=True, slots=True)
 class ReaderScorer:
     """Scores a text by `1 - answering` of its relevance's log-odds and `answering` of its answering's."""
@@ -84,7 +82,6 @@ class ReaderScorer:
 # (`hub:NAME` and NAME are the same), looked up in the hub's cache first; its files are those that `decoct.embed.hub` reads: an `.onnx`
 # file, in full precision where there is one, and `tokenizer.json`. The network gives one logit a pair. A text that does not fit beside
 # the question is cut at its end, as the models' makers do. Each pair is a run of its own, side by side on the threads there are.
-
 LONGEST = 512  # tokens of question and text together, where the model takes more
 
 

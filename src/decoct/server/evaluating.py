@@ -121,9 +121,8 @@ def figure_of(folder: Path, metric: str) -> Path | None:
 
 
 def _report(order: EvaluationOrder, folder: Path) -> None:
-    from decoct.evaluate.extra import need_figures
     from decoct.evaluate.report.excerpts import excerpts
-    from decoct.evaluate.report.page import curves
+    from decoct.evaluate.report.page import curves, need_figures
     from decoct.evaluate.report.tables import tables
     from decoct.visible import write_whole
 

@@ -175,7 +175,6 @@ def _marked(image: Any, boxes: list[tuple[float, float, float, float]], height: 
 # Pieces of 16 characters that stand once in each text are the same piece, wherever they stand (columns may have been put in another order);
 # from there characters are followed to both sides for as long as they are equal. What lies between two pieces is looked at in the same
 # way with pieces half as long. `difflib` finds a little more and takes the square of the length, which a page can be made to have.
-
 _LONGEST, _SHORTEST = 16, 2
 _WINDOW = 64  # characters of the other text that a gap may be looked for in, beyond twice its own length
 

@@ -135,8 +135,6 @@ def _copy(part: UploadFile, path: Path) -> bytes:
 #
 # A large body is checked in a process of its own, `python -m decoct.server.spool`: parsed, 180 MB of JSON take 1.1 GB and two seconds, in
 # which the server would answer nobody.
-
-
 CHECK_BYTES = 2 << 30  # address space of the process that checks
 
 

@@ -35,7 +35,6 @@ from decoct.text.words import is_stop
 # A signature is a Bloom filter of `BITS` bits with two bits a stem (Bloom 1970). A chunk of 150 tokens has about 80 different stems, so a
 # stem that is not there is seen by mistake once in fifty times; in return a thousand chunks are compared with a question in one array
 # operation, for 128 bytes a chunk.
-
 BITS = 1024
 Signatures = NDArray[np.uint8]
 Coverage = NDArray[np.bool_]
@@ -173,8 +172,6 @@ def half_hash(stem: str) -> int:
 # are linked when the same name stands in both (`decoct.text.names.runs`), and a mention leads to a document when it equals one of the
 # document's own names: its title (also without what stands in brackets, and before a comma), the subject of its first sentence where that
 # shares a word with the title, what it says it is "known as", its aliases, and (weakly) the runs inside its title.
-
-
 _SUBJECT = re.compile(r"^(.{2,100}?)(?:\s*\(|,|\s+(?:is|was|are|were|refers|has|had|may)\b)")
 _KNOWN_AS = re.compile(
     r"\b(?:known|called|referred to|stylized|titled|named|abbreviated)\s+"

@@ -32,7 +32,9 @@ def same_value(one: Value, other: Value) -> bool | None:
         return same_name(one.raw, other.raw)
     if one.kind != other.kind:
         return _across_kinds(one, other)
-    compare = {"date": _same_date, "score": _same_score, "ordinal": _same_told, "bool": _same_told}
+    if one.kind in ("ordinal", "bool"):  # an ordinal by its number, "yes" and "no" by their dimension
+        return (one.low, one.dimension) == (other.low, other.dimension)
+    compare = {"date": _same_date, "score": _same_score}
     return compare.get(one.kind, _same_quantity)(one, other)
 
 
@@ -51,11 +53,6 @@ def _across_kinds(one: Value, other: Value) -> bool | None:
     if {one.kind, other.kind} == {"number", "date"} and not one.dimension and not other.dimension:
         return True if one.raw == other.raw else None
     return None
-
-
-def _same_told(one: Value, other: Value) -> bool | None:
-    """An ordinal by its number, "yes" and "no" by their dimension."""
-    return (one.low, one.dimension) == (other.low, other.dimension)
 
 
 def _same_score(one: Value, other: Value) -> bool | None:

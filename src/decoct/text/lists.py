@@ -28,7 +28,6 @@ def comparatives(key: str) -> dict[str, str]:
 
 
 # Words that stand for numbers: months, ordinals, spelt-out numbers and what multiplies them.
-
 MONTHS: dict[str, int] = {
     name: number for number, line in enumerate(table("dates")["months"], 1) for name in line.split()
 }

@@ -259,8 +259,6 @@ def _range(text: str, first: Number, last: Number) -> Number | None:
 #
 # `before` and `after` read them beside a number; `whole` gives the stretch that a value must be told with, for "40 %" cut out of "at least
 # 40 %" says something else. A denial turns an open end into a limit: "not more than six" and "nothing above six" are at most six.
-
-
 _ABOUT = re.compile(
     r"(?:about|around|roughly|approximately|some|nearly|almost|circa|ca\.|~|≈|close to|just over|just under|a little over|a little under|"
     r"an estimated|on the order of)\s?$",

@@ -114,7 +114,6 @@ def _told_by_words(match: re.Match[str], beside: float, step: float) -> Clock:
 
 
 # The days of the week and the months that a text speaks of, of any year: "on Mondays", "Tuesday to Friday", "March and October".
-
 _DAYS: dict[str, int] = {name: day for day, line in enumerate(table("dates")["weekdays"]) for name in line.split()}
 _MONTHS: dict[str, int] = {name: month for month, line in enumerate(table("dates")["months"]) for name in line.split()}
 WEEKDAYS = frozenset(_DAYS)
@@ -164,7 +163,6 @@ def _around(numbers: dict[str, int], match: re.Match[str], size: int) -> Sequenc
 
 
 # How often something happens: "weekly", "twice a year".
-
 _OFTEN: dict[str, str] = table("dates")["often"]
 _TIMES: dict[str, int] = {"once": 1, "twice": 2, "thrice": 3}
 _INTERVAL = re.compile(

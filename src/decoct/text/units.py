@@ -131,7 +131,6 @@ def _word(name: str) -> tuple[str, float] | None:
 #
 # A way of writing may mean several currencies ("$", "crowns"): `codes` holds them all. Exchange rates are not known here: amounts in
 # different currencies cannot be compared.
-
 _SIGNS: dict[str, str] = table("money")["signs"]
 _NAMES: dict[str, str] = table("money")["words"]
 _MINOR: dict[str, str] = table("money")["minor"]

@@ -332,8 +332,6 @@ def _money(text: str, number: Number, unit: Unit | None) -> Money | None:
 # Heads of columns and names of rows that are ranges or limits: "7-18 bottles", "from 50 kg", "under 2 hours", "Monday-Thursday".
 #
 # A question names such a head by what lies in it ("12 bottles"), not by its words.
-
-
 _FROM = re.compile(r"from\b", re.IGNORECASE)
 
 

@@ -19,7 +19,7 @@ from decoct.context.casc.sources import handed_over
 from decoct.context.casc.synthesise import synthesise
 from decoct.data import Context, Document, Scalar, ShortAnswer
 from decoct.llm.base import Request
-from decoct.reading.second import SecondReading, StatementToRead
+from decoct.reading.base import SecondReading, StatementToRead
 from decoct.reading.small import BUNDLED
 from decoct_lab.casc.extract_llm import ByTrainedModel
 from decoct_lab.casc.extract_short import ByLanguageModel

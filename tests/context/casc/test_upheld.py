@@ -15,8 +15,7 @@ from decoct.context.casc.focus import focuses
 from decoct.context.casc.sources import handed_over
 from decoct.context.casc.upheld import answering, replaced
 from decoct.data import Document, Span
-from decoct.reading.base import Reading, SentenceRelevance
-from decoct.reading.second import SecondReading, StatementToRead
+from decoct.reading.base import Reading, SecondReading, SentenceRelevance, StatementToRead
 from decoct.reading.small import BUNDLED
 from decoct.reading.verifier import Verifier
 from decoct.text.sentences import sentences

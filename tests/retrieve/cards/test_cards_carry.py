@@ -13,7 +13,7 @@ from decoct.embed.base import Embedder
 from decoct.errors import StaleIndexError
 from decoct.index.base import Entry
 from decoct.index.embedded import EmbeddedStore
-from decoct.retrieve.cards.base import CardSource
+from decoct.retrieve.base import CardSource
 from decoct.retrieve.cards.build import Build, carry_cards
 from decoct.retrieve.cards.contributions import MaterialBatch
 from decoct.retrieve.cards.generate_rules import Rules

@@ -21,8 +21,7 @@ import openai
 
 from decoct.errors import ModelError, ReplyError
 from decoct.llm.attempt import Usage
-from decoct.llm.base import Losses
-from decoct.llm.offsets import ranges
+from decoct.llm.base import Losses, ranges
 
 _Known: TypeAlias = "OrderedDict[tuple[str, int, str], list[int]]"
 # Texts whose token ids are kept a client, the last used: those of many questions, at most some 20 MB.

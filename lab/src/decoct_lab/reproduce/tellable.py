@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from decoct.errors import EvaluationError
-from decoct.evaluate.extra import library
+from decoct.evaluate.report.page import library
 
 # Between which measures correlations are taken.
 ANSWERS = ("judge", "token_f1", "accuracy", "exact_match", "word_accuracy", "group_coverage")

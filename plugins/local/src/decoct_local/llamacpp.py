@@ -23,8 +23,7 @@ from decoct.errors import (
     ReplyError,
 )
 from decoct.llm.attempt import Usage, run_all
-from decoct.llm.base import Losses, Reply, Request
-from decoct.llm.offsets import ranges
+from decoct.llm.base import Losses, Reply, Request, ranges
 from decoct.llm.openai_wire import likeliest_of
 from decoct.llm.schema import conformed
 from decoct_local.llama_engine import Engine, EngineKey, available_threads, digest, engine, unload

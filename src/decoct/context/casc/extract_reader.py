@@ -32,9 +32,8 @@ from decoct.context.casc.upheld import answering, replaced
 from decoct.context.casc.weighing import Weighing, thresholds, weights_of
 from decoct.data import Context, Draft, Query, Span
 from decoct.embed.tokenizer import WordPieceTokenizer
-from decoct.reading.base import PassageReader, SentenceRelevance
+from decoct.reading.base import PassageReader, SecondReader, SentenceRelevance
 from decoct.reading.common_names import CommonNamesReader
-from decoct.reading.second import SecondReader
 from decoct.reading.verifier import Verifier
 from decoct.text.values import Value, value_of
 from decoct.text.words import content_stems

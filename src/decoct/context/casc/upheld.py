@@ -15,8 +15,7 @@ from itertools import permutations
 
 from decoct.context.casc.candidates import Candidate
 from decoct.context.casc.sources import EvidenceSource
-from decoct.reading.base import log_odds
-from decoct.reading.second import SecondReader, SecondReading, StatementToRead
+from decoct.reading.base import SecondReader, SecondReading, StatementToRead, log_odds
 from decoct.text.sentences import sentences
 from decoct.text.words import content_stems
 

@@ -62,9 +62,8 @@ from decoct.retrieve.base import Scorer
 from decoct.text.sentences import sentences
 from decoct.text.wholes import Place
 
+
 # What merging did, a record a pair: the note "merges" of a context.
-
-
 @dataclass(frozen=True, slots=True)
 class MergeRecord:
     """Two passages became one, or less; or one that had no partner was cut where its layer was given its room.
@@ -92,8 +91,6 @@ class MergeRecord:
 
 
 # Cut one passage to what fits, by sentences: the least relevant go first, the rest keep their order (lab/docs/methods.md, `overflow`).
-
-
 def trimmed(question: str, passage: Passage, fits: Callable[[Passage], bool]) -> Passage:
     """The best sentences of the quote `passage` for which `fits` holds; its best one alone if none fits with another.
 
@@ -407,8 +404,6 @@ def _dropped(nodes: Sequence[MergeNode], kept: Sequence[Span]) -> tuple[Span, ..
 #
 # Retrieved quotes of one document that overlap or touch become one leaf first (contextual reranking without a budget): windows
 # that overlap would otherwise be merged with their own text. A leaf takes rank, score and title of its best member.
-
-
 @dataclass(frozen=True, slots=True)
 class MergeNode:
     """A passage of the tree. `order` is its place among all nodes ever made: leaves by rank, then merges as they came."""
@@ -494,8 +489,6 @@ def by_document(passages: Iterable[Passage], titles: Mapping[str, str]) -> tuple
 # this on what is left. Only the row of each source is asked for: n-1, n-3, … cells a layer of n, N(N-1)/2 in all one by one.
 #
 # Ties: the lower score, then the longer passage, then the one made first. An affinity that is no number counts as the worst.
-
-
 @dataclass(frozen=True, slots=True)
 class Pair:
     """Two nodes to merge; in asymmetric merging `first` is the anchor. `affinity` is NLL(second | first), None without one."""

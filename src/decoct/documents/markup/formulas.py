@@ -62,10 +62,6 @@ def in_line(element: Any, before: str = "", *, starts: bool = False) -> str:  # 
     return " ".join(_flat(element, 0).split())
 
 
-def _is_note(link: Any) -> bool:  # noqa: ANN401
-    return "#" in (link.get("href") or "") or leads_to_note(link)
-
-
 def leads_to_note(link: Any) -> bool:  # noqa: ANN401
     """Whether a link says that it is the number of a note."""
     said = f"{link.get('role') or ''} {link.get('epub:type') or ''} {link.get(_EPUB_TYPE) or ''}".split()
@@ -81,7 +77,8 @@ def note_number(content: str) -> str:
 def _script(element: Any, before: str, depth: int, starts: bool = False) -> str:  # noqa: ANN401
     link = next(element.iter("a"), None)
     content = _flat(element, depth)
-    if link is not None and element.tag == "sup" and not starts and _is_note(link):
+    is_note = link is not None and ("#" in (link.get("href") or "") or leads_to_note(link))
+    if is_note and element.tag == "sup" and not starts:
         return note_number(content)
     above = element if element.tag == "sup" else element.getprevious()
     below = above.getnext() if above is not None else None

@@ -226,8 +226,6 @@ CONVERTERS: dict[str, tuple[Callable[[], str], Callable[[str, str], Prose]]] = {
 # pandoc knows the macros of manuals and little of the language below them: a definition with a comment, or a condition that it cannot
 # judge, costs the page text. Here it becomes one that needs neither. Registers that it does not set are nought, so what is only for groff
 # is left to the branch for all others; and what `man` defines keeps its meaning, whatever the page says.
-
-
 _OF_MAN = frozenset("TH SH SS PP P LP IP TP TQ RS RE B I R BR RB BI IB RI IR SM SB HP UR UE MT ME EX EE SY YS".split())
 _MOST_CARRIED_OUT = 5_000_000  # characters: a page whose macros call themselves has no end
 _LONGEST_STRING = 1_000

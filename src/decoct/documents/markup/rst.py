@@ -257,8 +257,6 @@ def _content(directive: Directive) -> list[Any]:
 # they are needed. It writes messages about nearly every node, with words that nobody sees, walks through all nodes for each kind that it
 # looks for, tells a reporter of each step, and looks for markup and addresses where no sign of one stands. With its errors it takes out the
 # lines that they are about (a table whose columns do not fit, a figure with a width that is none): these stay, as they were written.
-
-
 _SIGNS = re.compile(r"[*`_|\\:@\0]")  # in all markup within a line, and all addresses
 _inline, _implicit = Inliner.parse, Inliner.implicit_inline
 _REFERENCES = (nodes.reference, nodes.footnote_reference, nodes.citation_reference)

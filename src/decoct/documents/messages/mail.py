@@ -304,8 +304,6 @@ def _date(message: EmailMessage) -> str:
 
 
 # What an HTML message quotes of earlier ones gets the sign `>` that plain text has.
-
-
 _SIGN = "> "
 _MARK = "\ue000"  # of the private use area: stands in the page for a quotation until its text is known
 _MARKED = re.compile(f"{_MARK}(\\d+){_MARK}")

@@ -75,7 +75,7 @@ def crawl(
         if not listing:
             yield source
         if level < depth:
-            new = [one for one in links if _host(one) == _host(first) and one not in known]
+            new = [one for one in links if urlsplit(one).netloc == urlsplit(first).netloc and one not in known]
             known.update(new)
             waiting.extend((one, level + 1) for one in dict.fromkeys(new))
 
@@ -152,7 +152,3 @@ def _page(url: str) -> str:
     """The address by which a page is known; `CorpusError` for what is none."""
     bare = bare_address(url)
     return bare if urlsplit(bare).path else urljoin(bare, "/")
-
-
-def _host(url: str) -> str:
-    return urlsplit(url).netloc

@@ -38,7 +38,8 @@ def chart_tables(data: bytes, counts: Counter[str]) -> list[TableGrid]:
     groups: list[list[_Series]] = []
     for series in (series for element in root.iter(f"{CHART}ser") for series in _series_of(element)):
         if series.values:
-            if groups and _same_categories(groups[-1][0], series):
+            before = groups[-1][0].categories if groups else {}
+            if groups and (not before or not series.categories or before == series.categories):
                 groups[-1].append(series)
             else:
                 groups.append([series])
@@ -48,10 +49,6 @@ def chart_tables(data: bytes, counts: Counter[str]) -> list[TableGrid]:
     elif caption:
         tables = [TableGrid(caption)]
     return tables
-
-
-def _same_categories(one: _Series, other: _Series) -> bool:
-    return not one.categories or not other.categories or one.categories == other.categories
 
 
 def _table(group: Sequence[_Series], corner: str) -> TableGrid:

@@ -177,7 +177,8 @@ class OdfPage:
                 made = etree.SubElement(page, letters or _TAGS[tag], _spans(element))
                 self._inside(element, made, style, level)
         elif tag in (f"{DRAW}frame", f"{DRAW}g"):
-            self._inside(element, etree.SubElement(page, "div") if _is_block(element) else page, style, level)
+            is_block = any(inner.tag in (f"{DRAW}text-box", f"{TABLE}table") for inner in element)
+            self._inside(element, etree.SubElement(page, "div") if is_block else page, style, level)
         else:
             self._inside(element, page, style, level)
 
@@ -287,10 +288,6 @@ def _tabs(paragraph: etree._Element | None) -> int:
     if paragraph is None or paragraph.tag != f"{TEXT}p" or paragraph.getparent().tag == _INDEX:
         return 0
     return sum(1 for _ in paragraph.iter(f"{TEXT}tab"))
-
-
-def _is_block(frame: etree._Element) -> bool:
-    return any(inner.tag in (f"{DRAW}text-box", f"{TABLE}table") for inner in frame)
 
 
 def _code(page: etree._Element) -> etree._Element:

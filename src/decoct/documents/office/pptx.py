@@ -60,8 +60,6 @@ def _document(source: Source, slides: list[Prose], said: dict[str, str], notes: 
 #
 # Of a paragraph all is read: runs, line breaks, fields (but the slide's number), formulas and the numbers of lists. Tables are written as
 # `grid` has it, charts as tables of their numbers, diagrams as lines; a picture by what it is said to show.
-
-
 _GROUP = 6  # MSO_SHAPE_TYPE.GROUP
 _DEEPEST = 16
 

@@ -182,8 +182,7 @@ def _engine() -> Any:  # noqa: ANN401 - rapidocr has no types
 #
 # It reads languages that the extra `ocr` has no model for, and stands in where the extra is not installed. A row of a page is cut into
 # regions where the gap between two words is wider than the row is high: cells of a table stay apart, as the other engine finds them.
-
-
+#
 # ISO 639-1 codes and Tesseract's own, which are those of ISO 639-2 but for a few.
 _CODES = dict(
     pair.split("=")

@@ -22,13 +22,12 @@ from decoct.errors import CorpusError, EvaluationError
 from decoct.evaluate.dataset_types import Dataset, Options, Question, Spec, no_documents
 from decoct.tables import TypedTable, read_table
 
+
 # The checks that every data set passes before anything is measured on it.
 #
 # Ids are unique; every id in a gold label is a document of the set; a gold span lies inside its document; answers are there. A set either
 # grades its questions or not: a question without answers (or without gold) among others that have them is a fault, unless its type is one
 # the SPEC calls ungraded. When no question's gold is in the corpus, the two files are of different sets, and the message says so.
-
-
 def check(questions: Sequence[Question], spec: Spec, lengths: Mapping[str, int] | None) -> None:
     """Raise `EvaluationError` at the first fault, naming its place. Without `lengths` ids are not checked against documents."""
     if not questions:

@@ -33,8 +33,6 @@ def tokens(text: str) -> list[str]:
 # Edge cases. A prediction or an answer with nothing left after normalisation ("The", "!!!") matches nothing (as in HippoRAG 2;
 # SQuAD 2.0 rewards a blank answer to an unanswerable question). This keeps exact match at most token F1 on every example, which is asserted
 # in the tests; a table in which EM exceeds F1 is not of these measures.
-
-
 def exact_match(prediction: str, answers: Sequence[str]) -> float:
     """1.0 or 0.0. Raises `EvaluationError` without gold answers: such a question has no exact match."""
     golds = map(normalise, _given("exact_match", answers))
@@ -48,8 +46,6 @@ def exact_match(prediction: str, answers: Sequence[str]) -> float:
 #
 # Edge cases. A side without words scores 0. HotpotQA's official rule, that "no, it is" gets nothing from "it is", is not followed, as in
 # HippoRAG 2.
-
-
 def token_f1(prediction: str, answers: Sequence[str]) -> float:
     """In 0..1. Raises `EvaluationError` without gold answers: such a question has no F1."""
     predicted = tokens(prediction)
@@ -70,8 +66,6 @@ def _f1(predicted: list[str], gold: list[str]) -> float:
 # that lists everything: read them beside exact match and the answer's length.
 #
 # Edge cases. An answer that normalises to nothing matches nothing (the empty string is in every string).
-
-
 def accuracy(prediction: str, answers: Sequence[str]) -> float:
     """1.0 or 0.0 by substring. Raises `EvaluationError` without gold answers."""
     return float(contains(normalise(prediction), _given("accuracy", answers)))
@@ -101,7 +95,6 @@ def _given(measure: str, answers: Sequence[str]) -> Sequence[str]:
 #
 # Edge cases. None where no gold answer can be looked up: none given, or only yes, no, maybe and the like, which are never found
 # as evidence.
-
 VERDICTS = frozenset({"yes", "no", "maybe", "unanswerable", "noanswer", "true", "false"})
 """Answers that are judgements on the evidence, not words of it."""
 

@@ -27,7 +27,6 @@ from decoct.errors import EvaluationError
 
 # Spans of documents as sets of their tokens: a document is tokenised once as a whole; a span covers the tokens it overlaps, the cut ones
 # included.
-
 SourceTokens: TypeAlias = frozenset[tuple[str, int]]
 """Documents' ids with the numbers of tokens in them."""
 
@@ -115,8 +114,6 @@ def quoted(context: Context) -> tuple[Span, ...]:
 # packing, merging and pruning left.
 #
 # Edge cases. No gold passage: None. A passage of which no token exists (blank text) cannot be gold: loaders refuse it.
-
-
 def passage_recall(context: Iterable[Span], passages: Sequence[Span], tokens: TokenMap) -> float | None:
     """Share of `passages` (the gold ones, whole, as spans) that are present; None without any."""
     if not passages:
@@ -146,8 +143,6 @@ def _present(passage: Span, shown: SourceTokens, tokens: TokenMap) -> bool:
 # measure, which needs an entailment model or a judge).
 #
 # Edge cases. No gold: both None. No citation: precision None (nothing claimed), recall 0.
-
-
 @dataclass(frozen=True, slots=True)
 class CitationScores:
     """Precision (None without citations) and recall, in 0..1."""

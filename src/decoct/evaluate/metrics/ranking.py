@@ -66,8 +66,6 @@ def by_document(spans: Iterable[Span]) -> dict[str, list[Span]]:
 # Reciprocal rank at k: 1 / the rank (from 1) of the first gold item among the top k, 0 if there is none; its mean is MRR@k.
 #
 # Edge cases as in `recall_at_k`: no gold gives None, an item twice is an error.
-
-
 def reciprocal_rank(ranking: Sequence[Hashable], gold: Collection[Hashable], k: int) -> float | None:
     """In 0..1; None without gold."""
     if not gold:
@@ -81,8 +79,6 @@ def reciprocal_rank(ranking: Sequence[Hashable], gold: Collection[Hashable], k: 
 # DCG@k = sum over the ranks i ≤ k of gold items of 1 / log2(i + 1); nDCG = DCG / DCG of the best order.
 #
 # Edge cases. No gold: None. An item twice in the ranking is an error.
-
-
 def ndcg_at_k(ranking: Sequence[Hashable], gold: Collection[Hashable], k: int) -> float | None:
     """In 0..1; None without gold."""
     wanted = set(gold)

@@ -5,16 +5,19 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from importlib import import_module
 from importlib.resources import files
+from importlib.util import find_spec
 from io import StringIO
 from typing import Any
 
+from decoct.errors import MissingExtraError
 from decoct.evaluate.amounts import amount_text, in_order
-from decoct.evaluate.extra import library
 from decoct.evaluate.report.excerpts import Excerpt
 from decoct.evaluate.report.markdown import differences_grid, metric_grid, pivot
 from decoct.visible import visible
 
+FIGURES = ("jinja2", "matplotlib")
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#8C6BB1", "#7F7F7F")
 MARKS = ("o", "s", "D", "^")
 SIZE = (5.6, 3.9)  # inches
@@ -175,3 +178,16 @@ def pareto(rows: Sequence[Row], systems: Sequence[str], title: str) -> str:
         axes.set_xlabel("tokens of the context (mean)")
         axes.legend(fontsize=7.5)
     return out.getvalue()
+
+
+def library(module: str, what: str) -> Any:  # noqa: ANN401 - a module; these have no types of their own
+    """The module; `MissingExtraError` says that `what` needs the extra where it is not installed."""
+    if find_spec(module.partition(".")[0]) is None:
+        raise MissingExtraError(what, "evaluate")
+    return import_module(module)
+
+
+def need_figures() -> None:
+    """`MissingExtraError` where a page with figures cannot be made, before any work is done for it."""
+    for name in FIGURES:
+        library(name, "a report with figures")

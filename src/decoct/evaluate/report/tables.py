@@ -27,7 +27,6 @@ from decoct.registry import nearest
 # - Significance: every system against a baseline at every budget, for the headline measures; Holm's correction over all of a measure's
 # tests.
 # - Pareto front: points that no other point equals or beats in quality, context tokens and time at once.
-
 LEAST = (
     12  # questions: of fewer the bootstrap's interval is much too narrow, and the exact test can hardly reject anything
 )

@@ -45,7 +45,6 @@ from decoct.text.analysis import ENGLISH, STEMMERS, UNSTEMMED, stems
 #
 # tantivy writes a CRC at the end of each file, and `meta.json` names those that count. `decoct.json` is ours: the format, the library, the
 # sequence number and how many chunks that makes; before a commit, also how many it will make.
-
 RECORD = "decoct.json"
 
 # Raised when the fields or the analysis change: an index of another format is built again (3 was that with columns of frequent words).

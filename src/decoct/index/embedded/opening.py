@@ -28,7 +28,6 @@ from decoct.index.embedded.opened import Opened
 #
 # Linux exchanges two names at once (`renameat2`). Elsewhere there is a moment between two renames; a mark in the new folder says that it is
 # complete, and whoever opens the library next finishes the second.
-
 COMPLETE = "complete"
 
 _AT_WORKING_FOLDER, _EXCHANGE = -100, 2

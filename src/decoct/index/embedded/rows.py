@@ -85,8 +85,6 @@ def sizes(manifest: Manifest) -> dict[str, int]:
 # The traits of chunks as two mapped files (`rows` writes them): all of them one after another, and where each row's end.
 #
 # In SQLite they lie in the chunks' rows: those of 200 chunks are 200 places of a table of gigabytes. Here they are 200 slices of memory.
-
-
 @dataclass(frozen=True, slots=True)
 class RowTraits:
     """The traits of all rows one after another, and where each row's end; mapped into memory."""

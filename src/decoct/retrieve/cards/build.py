@@ -190,8 +190,6 @@ def sum_of_costs(a: MaterialCost, b: MaterialCost) -> MaterialCost:
 # A card speaks of a text, not of its chunks: with the same embedder every card is copied, and only its digest is brought up to date, so
 # that nothing a language model was paid for is lost. Vectors of another embedder must be made anew, from more than a card holds
 # (`index`): cards by rules are, those by a model cannot be without that model.
-
-
 _KINDS: tuple[Vectors, ...] = ("pooled", "paper")
 
 

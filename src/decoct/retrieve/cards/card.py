@@ -129,7 +129,6 @@ def _line(text: str) -> str:
 #
 # In the library a card is text to be searched, character for character. A file is opened by programs that run what Markdown and the
 # HTML in it say (images that are fetched, links, scripts), so each line is escaped that is not the card's own frame.
-
 _LINK = re.compile(r"\[source\]\(<([^<>\s]*)>\)")
 
 

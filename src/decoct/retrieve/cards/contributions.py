@@ -77,7 +77,6 @@ def _is_prose(text: str) -> bool:
 #
 # A question made from a sentence by a template is no English that a person would write, and finds nothing that the sentence does not; so
 # cards by rules show the sentence itself. Each points at the characters of the document that answer it.
-
 LONGEST_ANCHOR = 300  # characters: two or three lines on a card; a longer sentence is passed over, never cut
 _OPENS = re.compile(r"[\"'“‘(\[]?[^\W_a-z]")
 _CLOSES = re.compile(r"[.!?…。！？][\"'”’)\]]?\Z")

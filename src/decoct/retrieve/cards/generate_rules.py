@@ -42,7 +42,6 @@ from decoct.text.words import is_stop
 # where weight counts each occurrence by the section it stands in (titles and abstracts count more), so that "hidden Markov" does not stand
 # beside "hidden Markov model". Of several words together a single mention in the body is chance and is passed over. Plural and singular
 # are one candidate; the form that occurs most is shown.
-
 LONGEST = 4
 # An occurrence counts this much by where it stands; bodies are long, so that what a paper is about still occurs there most.
 _PLACE: Mapping[Kind, float] = {

@@ -142,8 +142,6 @@ class OpenCards:
 #     v_C = norm( E(o(d)) + E(e(d)) + E(K) + mean of E(s) )
 #
 # Each view errs in its own way; their sum is nearer to what a question about the document is near to (lab/docs/cards.md has the figures).
-
-
 Vectors: TypeAlias = Literal["pooled", "paper"]
 
 # What an embedder reads of a text: about 256 tokens.

@@ -16,7 +16,7 @@ _ADVICE = "run `decoct cards build`"
 
 
 class LibraryCards:
-    """Implements `decoct.retrieve.cards.base.CardSource` for the library of `store`: opened when first asked for. Thread-safe."""
+    """Implements `decoct.retrieve.base.CardSource` for the library of `store`: opened when first asked for. Thread-safe."""
 
     def __init__(self, store: Store, embedder: Embedder) -> None:
         self._store, self._embedder = store, embedder

@@ -34,8 +34,7 @@ from decoct import trace
 from decoct.data import Floats, Keys, Query, Ranking
 from decoct.embed.base import Embedder
 from decoct.index.base import ChunkPlace, Store
-from decoct.retrieve.base import Retriever, Scorer
-from decoct.retrieve.cards.base import CardSource
+from decoct.retrieve.base import CardSource, Retriever, Scorer
 from decoct.retrieve.cards.card import title_and_summary
 from decoct.retrieve.cards.index import FIRST_QUESTION, WHOLE, OpenCards
 from decoct.retrieve.ranking import EMPTY, min_max, ranked

@@ -42,7 +42,6 @@ class EmbeddingOptions(BaseModel):
 class EmbeddingsIn(BaseModel):
     """Texts to embed."""
 
-    model_config = ConfigDict(extra="ignore")
     model: str = Field(
         min_length=1, max_length=200, description="An embedder's name, or a library.", examples=["minilm"]
     )

@@ -112,7 +112,6 @@ class OllamaGenerateIn(OllamaAskedIn):
 class OllamaEmbedIn(BaseModel):
     """Texts to embed: the model is an embedder's name, or a library."""
 
-    model_config = ConfigDict(extra="ignore")
     model: ModelName
     input: Annotated[
         EmbeddedText | Annotated[list[EmbeddedText], Field(min_length=1, max_length=MOST_TEXTS)],
@@ -124,7 +123,6 @@ class OllamaEmbedIn(BaseModel):
 class OllamaEmbeddingIn(BaseModel):
     """One text to embed, in Ollama's older form."""
 
-    model_config = ConfigDict(extra="ignore")
     model: ModelName
     prompt: EmbeddedText
 
@@ -132,7 +130,6 @@ class OllamaEmbeddingIn(BaseModel):
 class OllamaShowIn(BaseModel):
     """A model's name."""
 
-    model_config = ConfigDict(extra="ignore")
     model: str = Field("", max_length=200)
     name: str = Field("", max_length=200)
 

@@ -13,13 +13,12 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse
-from pydantic import BaseModel, ConfigDict, Field, StrictBool
+from pydantic import BaseModel, Field, StrictBool
 
 from decoct.embed.base import well_formed
 from decoct.embed.tokenizer import default_tokenizer
-from decoct.reading.base import TitledText
+from decoct.reading.base import StatementToRead, TitledText
 from decoct.reading.nearest import NearestStatements
-from decoct.reading.second import StatementToRead
 from decoct.server.parameters import QuestionText, Whole, either
 from decoct.server.replies import RerankOut
 from decoct.server.state import server_of
@@ -36,14 +35,12 @@ _TEXT = either("give a text of 1 to 8,000 characters, or an object with it as `t
 class RerankDocument(BaseModel):
     """A text as an object."""
 
-    model_config = ConfigDict(extra="ignore")
     text: RerankText
 
 
 class RerankIn(BaseModel):
     """A question and texts; `model` may be anything, as there is one."""
 
-    model_config = ConfigDict(extra="ignore")
     model: str | None = Field(None, max_length=200)
     query: QuestionText
     documents: list[Annotated[RerankText | RerankDocument, _TEXT]] = Field(min_length=1, max_length=MOST_DOCUMENTS)
