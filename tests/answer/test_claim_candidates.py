@@ -61,6 +61,23 @@ def test_an_identifier_that_no_passage_holds_is_nobodys() -> None:
     assert evidence("How are faults shown?", found).unknown == 0
 
 
+@pytest.mark.parametrize(
+    ("question", "unknown"),
+    [
+        ("When does train 2111 leave Mill Road?", 1),  # a head without the word "train" tells 2101
+        ("When does train 2101 leave Mill Road?", 0),
+        ("Who waits at Mill Road on platform 7?", 0),  # the place of the passage says it
+        ("How long is a stop that lasts 35 minutes?", 0),  # an amount is of no thing
+        ("Does train 2111 leave Mill Road at 06:19?", 0),  # what is asked of values is compared
+    ],
+)
+def test_a_label_whose_number_no_passage_holds_is_nobodys(question: str, unknown: float) -> None:
+    row = "Mill Road | 06:19 | 07:09"
+    one = read(f"| Stop | 2101 | 2103 |\n| --- | --- | --- |\n| {row} |", "Trains")
+    one = replace(one, passage=replace(one.passage, place="Platform 7"))
+    assert evidence(question, words(one, "06:19", row)).unknown == unknown
+
+
 def test_a_heading_says_whose_sentence_it_is() -> None:
     one = read(FAULTS, "Faults")
     assert not evidence("What is open at E-1402?", words(one, "door", "The door is open.")).is_of_another

@@ -50,3 +50,22 @@ def test_a_bracket_is_taken_with_its_other_half(text: str, said: str, whole: str
     place = whole_words(text, text.index(said), text.index(said) + len(said))
     assert place is not None
     assert text[slice(*place)] == whole
+
+
+@pytest.mark.parametrize(
+    ("text", "cut", "whole"),
+    [
+        ("Total due 1,876.67 by May", "1,876", "1,876.67"),
+        ("Total due 1,876.67 by May", "876.67", "1,876.67"),
+        ("Doors 10:30 for members", "10", "10:30"),
+        ("| Sum | 18’400 |", "400", "18’400"),
+        ("It took 12, 40 at most.", "12", "12"),
+        ("From 8:00-17:30 every day.", "8:00", "8:00"),
+        ("Version 4.", "4", "4"),
+    ],
+)
+def test_a_number_is_never_cut(text: str, cut: str, whole: str) -> None:
+    start = text.index(cut)
+    place = whole_words(text, start, start + len(cut))
+    assert place is not None
+    assert text[slice(*place)] == whole

@@ -58,7 +58,7 @@ class ClaimFinder:
     def __post_init__(self) -> None:
         asked = content_stems(self.question)
         passages = [one.passage for one in self.read]
-        self._demands = demands_of(self.question, [f"{one.title}\n{one.text}" for one in passages])
+        self._demands = demands_of(self.question, [f"{one.title}\n{one.place}\n{one.text}" for one in passages])
         self._siblings = SiblingSentences(asked, passages)
         by_rank: dict[int, list[ReadStatement]] = defaultdict(list)
         for one in self.near:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from decoct.answer.surroundings import Surroundings
 from decoct.text.equality import comparable, same_value
-from decoct.text.identifiers import Identifier, identifiers, labels
+from decoct.text.identifiers import Identifier, identifiers, labels, runs
 from decoct.text.names import question_runs
 from decoct.text.questions import asks_yes_or_no
 from decoct.text.values import Value, parse_values
@@ -22,7 +22,10 @@ from decoct.text.words import content_stems
 
 @dataclass(frozen=True, slots=True)
 class QuestionDemands:
-    """The question's `identifiers`, `labels`, `values` and `names` (the stems of each); `unknown`: an identifier stands in no passage."""
+    """The question's `identifiers`, `labels`, `values` and `names` (the stems of each).
+
+    `unknown`: an identifier, or the number of a label, stands in no passage.
+    """
 
     identifiers: tuple[Identifier, ...]
     labels: tuple[Identifier, ...]
@@ -61,6 +64,12 @@ def demands_of(question: str, texts: Sequence[str]) -> QuestionDemands:
     )
     names = tuple(stems for name in question_runs(question) if (stems := content_stems(name)))
     unknown = any(not any(one.is_same(other) for other in known) for one in codes)
+    if not judged and not unknown:
+        measured = [(one.start, one.end) for one in parse_values(question) if one.dimension]
+        bare = [one for one in free if not any(start < one.end and one.start < end for start, end in measured)]
+        unknown = not {part for one in bare for part in one.parts if part.isdigit()} <= {
+            run for text in texts for run in runs(text)
+        }
     return QuestionDemands(codes, labelled, values, names, unknown)
 
 

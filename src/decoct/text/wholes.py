@@ -22,6 +22,7 @@ FIELD = re.compile(
 
 _PAIRS = (("(", ")"), ("[", "]"), ("{", "}"), ("“", "”"), ("«", "»"), ('"', '"'), ("`", "`"))
 _REACH = 40  # characters in which the other half of a bracket stands
+_IN_NUMBERS = (".", ",", ":", "'", "’")
 _BLANK = " \t\n\r\f\v\u00a0"
 
 
@@ -44,7 +45,7 @@ def wholes(text: str) -> tuple[Place, ...]:
 def whole_words(text: str, start: int, end: int) -> Place | None:
     """What of characters `start` to `end` lies in the one whole that holds most of them (the first of equals).
 
-    A bracket or quotation mark that it opens or closes alone is taken with its other half, where that is near.
+    A bracket or quotation mark that it opens or closes alone is taken with its other half, where that is near, and a number whole.
     None where no letter or digit is left: the mark of a list, a bar, a blank cell.
     """
     held = [(low, high) for low, high in wholes(text) if low < end and start < high]
@@ -56,8 +57,20 @@ def whole_words(text: str, start: int, end: int) -> Place | None:
         low += 1
     while low < high and text[high - 1] in _BLANK:
         high -= 1
+    while first < low and _in_number(text, low):
+        low -= 1
+    while low < high < last and _in_number(text, high):
+        high += 1
     low, high = _closed(text, low, high, (max(first, low - _REACH), min(last, high + _REACH)))
     return (low, high) if any(map(str.isalnum, text[low:high])) else None
+
+
+def _in_number(text: str, at: int) -> bool:
+    """Whether a cut before character `at` parts digits from digits, which may have one mark between them ("1,876.67", "10:30")."""
+    left, right = text[max(0, at - 2) : at], text[at : at + 2]
+    left = left[:-1] if left[-1:] in _IN_NUMBERS else left
+    right = right[1:] if right[:1] in _IN_NUMBERS else right
+    return left[-1:].isdigit() and right[:1].isdigit()
 
 
 def _closed(text: str, low: int, high: int, within: Place) -> Place:
