@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Literal
 
 import pytest
@@ -216,7 +217,7 @@ def test_what_a_document_does_not_answer_alone_is_no_side_where_nothing_decides(
 ) -> None:
     sources = handed_over([said("500 K", "paper", more=APART[0]), said("900 K", kind, more=APART[1])])
     read = ByRules().extract(QUESTION, sources, focuses(QUESTION)).claims
-    claims = [replace(claim, alone=claim.value.raw != "900 K") for claim in read]
+    claims = [replace(claim, alone=partial(bool, claim.value.raw != "900 K")) for claim in read]
     (found,) = check(QUESTION, sources, focuses(QUESTION), claims).clusters
     assert [side.value for side in found.sides] == sides
     assert [side.value for side in found.beside] == beside

@@ -207,7 +207,7 @@ def _cluster(
     best = max(rivals, key=lambda side: side.sure)
     rivals = [one for one in rivals if one is best or sides_differ(one, best, focus.words)]
     if len(rivals) > 1 and resolve(rivals, focus, policy, limits["settles"]).chosen is None:
-        rivals = [one for one in rivals if any(claim.alone for claim in one.claims)] or [best]
+        rivals = [one for one in rivals if any(claim.alone() for claim in one.claims)] or [best]
     beside = tuple(side for side in sides if side not in rivals)
     if len(rivals) < 2:
         return Cluster(about, part, tuple(rivals), "single", beside=beside)

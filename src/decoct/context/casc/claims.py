@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from decoct.context.casc.sources import EvidenceSource
@@ -39,7 +40,7 @@ class Claim:
     hedge: Hedge = "none"
     status: Status = "stated"
     sure: float = 1.0
-    alone: bool = True
+    alone: Callable[[], bool] = field(default=lambda: True, compare=False)
 
     @property
     def within(self) -> tuple[int, int]:

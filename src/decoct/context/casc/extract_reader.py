@@ -7,15 +7,14 @@
 3. A document whose best candidate is not likely enough is silent. A list in the plural may give several claims.
 4. A `second` reading drops what is no answer, and says yes and no (`upheld`).
 5. A question of yes or no is answered by the sentence that is most likely evidence, as its source was read.
-6. Where claims differ, each document is read alone by the reader that `ask` uses (`plain`): what it would not answer with is no side of a
-   conflict that nothing decides.
+6. What the reader that `ask` uses (`plain`) would not answer with from its document alone is no side of a conflict that nothing decides.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from itertools import combinations
+from functools import cache, partial
 from typing import cast
 
 from decoct import registry
@@ -23,14 +22,14 @@ from decoct.answer.base import QuotingReader
 from decoct.budget import Budget
 from decoct.context.assemble import assemble
 from decoct.context.casc.candidates import Candidate, Read, candidates_of_pieces, in_words, sentence_at
-from decoct.context.casc.claims import Claim, values_alike
+from decoct.context.casc.claims import Claim
 from decoct.context.casc.cues import status_of
 from decoct.context.casc.extractor import Extraction
 from decoct.context.casc.focus import Focus
 from decoct.context.casc.sources import EvidenceSource
 from decoct.context.casc.upheld import answering, replaced
 from decoct.context.casc.weighing import Weighing, thresholds, weights_of
-from decoct.data import Context, Draft, Query, Span
+from decoct.data import Context, Draft, Query, ShortAnswer, Span
 from decoct.embed.tokenizer import WordPieceTokenizer
 from decoct.reading.base import PassageReader, SecondReader, SentenceRelevance
 from decoct.reading.common_names import CommonNamesReader
@@ -104,8 +103,7 @@ def read_claims(
         if second is not None:
             own = answering(second, asked, own, truth=focus.target == "truth")
         made = [_claim(sure, candidate, number, focus) for sure, candidate in own]
-        differ = any(values_alike(*pair, focus.words) is False for pair in combinations(made, 2))
-        claims += _read_alone(plain, asked, made) if plain is not None and differ else made
+        claims += _read_alone(plain, asked, made) if plain is not None else made
         sentences += [
             _bearing(read, s, number) for read in reads for s in read.reading.sentences if s.relevance >= _BEARS
         ]
@@ -116,19 +114,17 @@ def read_claims(
 
 
 def _read_alone(plain: QuotingReader, question: str, claims: Sequence[Claim]) -> list[Claim]:
-    """The claims, each with whether its sentence likely answers, as `plain` reads its source alone."""
+    """The claims, each with whether its sentence likely answers, as `plain` reads its source alone, once that is asked."""
     sources = {claim.source.doc_id: claim.source for claim in claims}
-    likely = {doc_id: plain.likely(alone(question, source)) for doc_id, source in sources.items()}
-    return [
-        replace(
-            claim,
-            alone=any(
-                one.score >= ALONE and one.start < claim.span.end and claim.span.start < one.end
-                for one in likely[claim.source.doc_id]
-            ),
-        )
-        for claim in claims
-    ]
+
+    @cache
+    def likely(doc_id: str) -> Sequence[ShortAnswer]:
+        return [one for one in plain.likely(alone(question, sources[doc_id])) if one.score >= ALONE]
+
+    def answers(claim: Claim) -> bool:
+        return any(one.start < claim.span.end and claim.span.start < one.end for one in likely(claim.source.doc_id))
+
+    return [replace(claim, alone=partial(answers, claim)) for claim in claims]
 
 
 def _bearing(read: Read, sentence: SentenceRelevance, part: int) -> Claim:
