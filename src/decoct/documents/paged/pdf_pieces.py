@@ -45,6 +45,8 @@ _SPACE = 0.45  # of the height, where the file writes its spaces: wider without 
 _GLUED = "\0"  # before a word that no gap parts from the one before, though it is drawn by itself
 _SPACED = 0.2  # share of spaces that are written, in a file that writes them
 _OVERLAP = 0.3  # of the lower one's height that two words of a line share
+_SAME = 0.95  # times the height of another: letters of one size
+_LEVELLED = 0.6  # of their height that two words of one size share on a line
 _SHADOW = 0.2  # of the height
 _NEAR = 20  # pieces of the same words that are looked at
 _ANNOTATIONS = 2_000  # of a page that are looked at
@@ -233,7 +235,10 @@ def _parted(before: tuple[str, Box], after: tuple[str, Box], rules: Ruling) -> b
     height = min(one[3] - one[1], other[3] - other[1])
     shared = min(one[3], other[3]) - max(one[1], other[1])
     gap = other[0] - one[2]
-    if shared < _OVERLAP * height or not -height <= gap <= GAP * max(one[3] - one[1], other[3] - other[1]):
+    alike = height > _SAME * max(one[3] - one[1], other[3] - other[1])
+    if shared < (_LEVELLED if alike else _OVERLAP) * height or not -height <= gap <= GAP * max(
+        one[3] - one[1], other[3] - other[1]
+    ):
         return True
     return bool(rules.down) and rules.part(one[2] - 1, other[0] + 1, (other[1] + other[3]) / 2)
 

@@ -160,10 +160,28 @@ def _continued_lines(lines: dict[float, list[tuple[float, float]]]) -> Iterator[
             yield place, begin, end
 
 
+def _without_frames(rules: Ruling) -> Ruling:
+    """The lines without boxes that stand around others and touch none at their sides, as around what a page shows."""
+    across, down = list(rules.across), list(rules.down)
+    for side, top, bottom in rules.down:
+        ends = [
+            one for one in across if abs(one[1] - side) < 1 and min(abs(one[0] - top), abs(one[0] - bottom)) < _THIN
+        ]
+        touching = [one for one in across if top - 1 < one[0] < bottom + 1 and one[1] - 1 < side < one[2] + 1]
+        inner = [one for one in across if top < one[0] < bottom and one[1] > side + _NEAR]
+        if len(ends) == 2 and ends == touching and len(inner) > 1:
+            right = ends[0][2]
+            if abs(ends[1][2] - right) < 1 and all(one[2] < right - _NEAR for one in inner):
+                across = [one for one in across if one not in ends]
+                down = [one for one in down if (one[1], one[2]) != (top, bottom) or one[0] not in (side, right)]
+    return Ruling(tuple(across), tuple(down))
+
+
 def grids(rules: Ruling) -> list[Grid]:
     """The ruled tables of two rows and two columns or more; where no line closes a side, it ends with the lines across."""
     if len(rules.across) * len(rules.down) > _MOST:
         return []
+    rules = _without_frames(rules)
     group = list(range(len(rules.across)))
     members: list[list[int]] = []  # the lines across that a line down touches
     for at, top, bottom in rules.down:
