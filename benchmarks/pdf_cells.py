@@ -29,7 +29,8 @@ _SIGNS = str.maketrans("⁄−–", "/--", "^_~")
 
 def plain(text: str) -> str:
     """Words and figures without the signs of raised letters, in one form of each sign."""
-    text = unicodedata.normalize("NFKC", text.translate(_SIGNS)).translate(_SIGNS)
+    text = re.sub(r"(?<=\d)(?=[¼-¾⅐-⅞])", " ", text.translate(_SIGNS))
+    text = unicodedata.normalize("NFKC", text).translate(_SIGNS)
     return re.sub(r"\s+", " ", text).strip()
 
 

@@ -110,3 +110,19 @@ def test_rows_that_no_line_closes_belong_to_the_table_between() -> None:
         "W2 | 2 in |  | 6.40",
         "W3 | 1 in |  | 5.40",
     ]
+
+
+def test_what_stands_above_and_below_a_short_line_is_a_fraction() -> None:
+    words = [(60.0, 700.0, "Bore"), (96.0, 708.0, "13"), (97.0, 688.0, "16"), (114.0, 700.0, "in")]
+    assert text_of(words, "95 702 m 112 702 l S") == "Bore 13/16 in"
+
+
+def test_a_frame_around_a_page_is_no_part_of_its_table() -> None:
+    words = [
+        *line(720, "Stock of June"),
+        *line(696, "Part", "Size", "Old", "New"),
+        *line(680, "W1", "3 in", "14.20", "12.95"),
+    ]
+    rules = " ".join(f"52 {height} m 418 {height} l S" for height in (708, 692, 676))
+    rules += "".join(f" {left} 708 m {left} 676 l S" for left in (52, 140, 280, 350, 418))
+    assert text_of(words, f"{rules} 48 740 400 66 re S").split("\n\n")[-1] == f"{HEADS}\nW1 | 3 in | 14.20 | 12.95"

@@ -45,6 +45,7 @@ _SPACE = 0.4  # of the height: wider is another word's place on the line, as of 
 _TOUCHING = 0.1  # of the height: wider is no gap before raised letters
 _SMALLER = (0.45, 0.92)  # of the size of the letter that a raised one belongs to: less is what stands behind an initial
 _HIGHER = (0.08, 0.8)  # of that size, up or down
+_BAR = 40.0  # points: a longer line parts no numbers
 _FIGURES = frozenset("0123456789+-\u2212")
 _OWN = (0.6, 0.35)  # of the size: how large and how high the figures are that a font draws raised
 _FOOT = 0.2  # of the size: the foot of such a figure, at least
@@ -151,6 +152,44 @@ def _gap_on_line(letters: Any, before: int, after: int) -> float | None:  # noqa
     if abs(here - foot) > size / 20 or quarter(letters, after) != turn:
         return None
     return turned(box_of(letters, after), turn)[0] - turned(box_of(letters, before), turn)[2]
+
+
+def with_fractions(letters: Any, text: str, thin: Sequence[Box]) -> str:  # noqa: ANN401
+    """The text with a slash for the break between what stands above and below a short line: a fraction of two plain words."""
+    signs = list(text)
+    bars = [(left, (low + high) / 2, right) for left, low, right, high in thin if right - left < _BAR]
+    at = text.find("\r\n", 1) if bars else -1
+    while 0 < at < len(text) - 2:
+        over, under = box_of(letters, at - 1), box_of(letters, at + 2)
+        found = next((bar for bar in bars if _within(over, bar) and _within(under, bar)), None)
+        if found and over[1] + over[3] > 2 * found[1] > under[1] + under[3] and over[1] - under[3] < over[3] - over[1]:
+            first, last = at - 1, at + 2
+            while first and not text[first - 1].isspace() and _within(box_of(letters, first - 1), found):
+                first -= 1
+            while last + 1 < len(text) and not text[last + 1].isspace() and _within(box_of(letters, last + 1), found):
+                last += 1
+            blank = " \r\n" + _TAKEN
+            around = (len(text[:first].rstrip(blank)) - 1, len(text) - len(text[last + 1 :].lstrip(blank)))
+            if any(0 <= place < len(text) and _within(box_of(letters, place), found) for place in around):
+                at = text.find("\r\n", at + 2)
+                continue  # of several words: which of them it is over is not to be written in a line
+            signs[at : at + 2] = "/" + _TAKEN
+            before, after = text[max(0, first - 2) : first], text[last + 1 : last + 3]
+            if first > 2 and before in ("\r\n", _TAKEN * 2) and _near(box_of(letters, first - 3), found[0], 2):
+                signs[first - 2 : first] = "  "
+            if after == "\r\n" and last + 3 < len(text) and _near(box_of(letters, last + 3), found[2], 0):
+                signs[last + 1 : last + 3] = "  "
+        at = text.find("\r\n", at + 2)
+    return "".join(signs)
+
+
+def _within(box: Box, bar: tuple[float, float, float]) -> bool:
+    return bar[0] - 1 < box[0] and box[2] < bar[2] + 1 and abs((box[1] + box[3]) / 2 - bar[1]) < 1.5 * (box[3] - box[1])
+
+
+def _near(box: Box, place: float, side: int) -> bool:
+    """Whether a letter ends (side 2) or begins (0) close to a place."""
+    return abs(box[side] - place) < box[3] - box[1]
 
 
 def without_struck(letters: Any, text: str, thin: Sequence[Box]) -> tuple[str, int]:  # noqa: ANN401
@@ -296,6 +335,9 @@ def word_box(letters: Any, start: int, end: int, turn: int) -> Box:  # noqa: ANN
     if end - start < 2:
         return first
     last = turned(box_of(letters, end - 1), turn)
+    if first[3] <= last[1] + 1:  # a fraction: as high as a letter and a half, around its line
+        middle, half = (first[1] + last[3]) / 2, 0.75 * (first[3] - first[1])
+        return min(first[0], last[0]), middle - half, max(first[2], last[2]), middle + half
     high = first if first[3] - first[1] >= last[3] - last[1] else last
     return min(first[0], last[0]), high[1], max(first[2], last[2]), high[3]
 

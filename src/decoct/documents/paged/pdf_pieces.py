@@ -28,6 +28,7 @@ from decoct.documents.paged.pdf_letters import (
     quarter,
     step,
     text_of,
+    with_fractions,
     without_struck,
     without_unseen,
     word_box,
@@ -108,7 +109,7 @@ def pieces_of(
     try:
         found: list[list[Piece]] = [[], [], [], [], []]
         twice: defaultdict[str, list[Piece]] = defaultdict(list)
-        text, struck = without_struck(letters, text_of(letters), thin)
+        text, struck = without_struck(letters, with_fractions(letters, text_of(letters), thin), thin)
         text, unseen = without_unseen(page, letters, text, shapes)
         for turn, piece in _lines(letters, text, rules, words):
             if not _drawn_before(piece, twice[piece.text]):
