@@ -11,13 +11,14 @@ from numbers import Integral, Real
 from types import UnionType
 from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
-from decoct.errors import ConfigError
+from decoct.errors import ConfigError, QueryError
 
 C = TypeVar("C", bound=type)
+_ASKED = ("question", "where", "k", "doc_id", "doc_ids")  # what a query says, whose errors are its own
 
 
 def checked(kind: C) -> C:
-    """The class, whose public methods raise `ConfigError` for an argument that is not what their annotation says."""
+    """The class, whose public methods refuse what their annotations do not allow: `QueryError` for what is asked, else `ConfigError`."""
     for name, made in list(vars(kind).items()):
         if isinstance(made, classmethod) and not name.startswith("_"):
             setattr(kind, name, classmethod(_refusing(made.__func__)))
@@ -38,7 +39,8 @@ def _refusing(method: Callable[..., Any]) -> Callable[..., Any]:
             for one in given if name == several else [given]:
                 if not _fits(one, hints().get(name, Any)):
                     wanted = method.__annotations__[name]
-                    raise ConfigError(f"{method.__name__}: {name} is to be {wanted}, not {one!r:.80}")
+                    error = QueryError if name in _ASKED else ConfigError
+                    raise error(f"{method.__name__}: {name} is to be {wanted}, not {one!r:.80}")
         return method(*args, **kwargs)
 
     return run

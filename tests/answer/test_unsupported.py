@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from decoct.answer.reply import denied_by, of_another, told_unsupported, unmet, unsupported
+from decoct.answer.unsupported import denied_by, of_another, told_unsupported, unmet, unsupported
 from decoct.data import Citation, Passage, SourceQuote, Span
 
 TEXT = "The pump KX-4410 was built by Ada Green in 1934 and lifts 2,300 litres an hour."
