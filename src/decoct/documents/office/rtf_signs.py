@@ -36,7 +36,7 @@ _BEGINS = {
     "v": HIDDEN,
     "strike": STRUCK,
     "striked": STRUCK,
-    "deleted": STRUCK,
+    "deleted": HIDDEN,
     "footnote": NOTE,
     "annotation": REMARK,
     "atnauthor": AUTHOR,
