@@ -44,7 +44,7 @@ _NAMED = re.compile(r"&(?!amp;|lt;|gt;|quot;|apos;)([A-Za-z_][\w.:-]*);")
 _ENTITY = re.compile(r"<!ENTITY\s+(?:%\s+)?([\w.:-]+)")
 _TAG = re.compile(r"</[A-Za-z][A-Za-z0-9-]*>|<(?:br|img|hr|p)\b[^<>]*>", re.IGNORECASE)
 _PROSE = frozenset("p para simpara section sect1 chapter sec div topic tgroup taskbody conbody refbody".split())
-_TITLES = frozenset("title head article-title".split())
+_TITLES = frozenset("title head article-title book-title".split())
 _SHOWN = _TITLES | {"abstract", "annotation"}  # of what describes a document
 _BREAKS = {"lb": SPACE, "br": LINE, "break": LINE, "sbr": LINE}
 _REFERENCES = frozenset("element-citation bibl biblioentry bibliomixed biblioset analytic monogr product".split())
@@ -58,6 +58,7 @@ _BLOCKS = _SECTIONS | frozenset(
     "steps step procedure context prereq postreq result shortdesc choices body text front back screen programlisting literallayout "
     "preformat codeblock code-block example glossary lg poem stanza epigraph cite sp ab caption synopsis".split()
 )
+_ROOTS = _BLOCKS | frozenset("tei teicorpus fictionbook page concept task reference map bookmap set opml".split())
 _LINES = frozenset(
     "item listitem li list-item row tr l v verse-line text-author term member dt dd dlentry varlistentry def-item ref bibl biblioentry "
     "glossentry subtitle seglistitem stepxmp stepresult tutorialinfo".split()
@@ -123,16 +124,21 @@ def parse(source: Source) -> Iterator[Document]:
         yield source.document("\n".join([*said, drawing(root)]), _title(root), notes)
         return
     if root.tag == "plist":
+        for one in root.iter("date"):  # told as it is written
+            one.tag = "string"
         value = plistlib.loads(etree.tostring(root))
-        yield source.document(as_lines(value if isinstance(value, dict) else {"value": value}), metadata=notes)
+        told = {**notes, **left_out({"encoded data": sum(1 for _ in root.iter("data"))})}
+        yield source.document(as_lines(value if isinstance(value, dict) else {"value": value}), metadata=told)
         return
     if root.tag == "opml":
         _as_list(root)
+    foreign = local_name(root) not in _ROOTS
     known = root.tag == "opml" or any(
         local_name(one) in _PROSE and not str(one.tag).startswith(_XHTML) and not _is_record(one)
         for one in root.iter(etree.Element)
+        if not (foreign and _is_value(one) and any(map(_told_attributes, one.iterancestors())))
     )
-    writer = _Writer(known=known)
+    writer = _Writer(known=known, foreign=foreign)
     writer.write(root, 0)
     if not writer.prose.length:  # a header alone, of a catalogue
         writer = _Writer(known=False)
@@ -302,6 +308,12 @@ def _is_record(element: etree._Element) -> bool:
     return values and not _said_in(element)
 
 
+def _is_value(element: etree._Element) -> bool:
+    """Whether it holds words alone, and no sentence."""
+    said = (element.text or "").strip()
+    return not len(element) and bool(said) and not said.endswith((".", "!", "?", ":", "…", "。"))
+
+
 def _is_sentence(element: etree._Element) -> bool:
     """Whether each element in it stands beside words, or alone, so that no two values touch."""
     said = _said_in(element)
@@ -361,11 +373,11 @@ def _title(root: etree._Element) -> str:
 
 
 class _Writer:
-    """Writes a tree; `known` says whether it is of prose, and not of data."""
+    """Writes a tree; `known`: it is of prose, and not of data; `foreign`: of a vocabulary whose attributes nobody knows."""
 
-    def __init__(self, *, known: bool) -> None:
+    def __init__(self, *, known: bool, foreign: bool = False) -> None:
         self.prose = Prose()
-        self._known = known
+        self._known, self._foreign = known, foreign
         self.left_out: Counter[str] = Counter()
         self._group: etree._Element | None = None  # of data: whose values are being written
         self._begun = False  # the dash of an item was written, and nothing behind it
@@ -438,6 +450,13 @@ class _Writer:
         if (said := self._as_words(element, name)) is not None:
             self._begun = self._begun and not said
             self.prose.say(said)
+            return
+        told = _told_attributes(element) if self._foreign and not len(element) and not _among_words(element) else []
+        if told and not (element.text or "").strip():
+            values = told[0][1] if len(told) == 1 else ", ".join(f"{key} {value}" for key, value in told)
+            self.prose.gap(LINE)
+            self.prose.say(f"{etree.QName(element).localname}: {values}")
+            self.prose.gap(LINE)
             return
         if (struck := _is_struck(element)) and not _stays(element):
             self.left_out["struck-out text"] += 1

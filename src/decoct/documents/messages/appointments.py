@@ -19,7 +19,7 @@ from decoct.documents.text import read_text
 _FOLD = re.compile(r"\r?\n[ \t]")
 _SOFT = re.compile(r"^[^:\r\n]*QUOTED-PRINTABLE[^:\r\n]*:(?:.*=\r?\n)+", re.MULTILINE | re.IGNORECASE)
 _LINE = re.compile(
-    r"(?:[\w-]+\.)?(?P<name>[A-Za-z0-9-]+)(?P<parameters>(?:;[^\":;]+(?:\"[^\"]*\"[^\":;]*)*)*):(?P<value>.*)"
+    r"(?:(?P<group>[\w-]+)\.)?(?P<name>[A-Za-z0-9-]+)(?P<parameters>(?:;[^\":;]+(?:\"[^\"]*\"[^\":;]*)*)*):(?P<value>.*)"
 )
 _ESCAPED = re.compile(r"\\(.)")
 _SPANS = {"W": "week", "D": "day", "H": "hour", "M": "minute", "S": "second"}
@@ -30,6 +30,7 @@ _SAID = {
     "EXDATE": "Except", "RECURRENCE-ID": "Instead of", "COMMENT": "Comment", "CATEGORIES": "Categories", "URL": "URL",
     "CONTACT": "Contact", "RESOURCES": "Resources", "PRIORITY": "Priority", "COMPLETED": "Completed",
     "PERCENT-COMPLETE": "Percent complete", "RDATE": "Also on", "FREEBUSY": "Busy",
+    "GEO": "Position", "X-ABDATE": "Date",
     "FN": "Name", "N": "Surname, given names", "NICKNAME": "Nickname", "ORG": "Organization", "TITLE": "Title", "ROLE": "Role",
     "TEL": "Phone", "EMAIL": "E-mail", "ADR": "Address", "BDAY": "Born", "ANNIVERSARY": "Anniversary", "NOTE": "Note",
 }  # fmt: skip
@@ -38,7 +39,7 @@ _MOMENTS = frozenset(
     {"DTSTART", "DTEND", "DUE", "EXDATE", "RDATE", "FREEBUSY", "RECURRENCE-ID", "COMPLETED", "BDAY", "ANNIVERSARY"}
 )
 _OF_ALL = {"NAME": "Calendar", "X-WR-CALNAME": "Calendar", "X-WR-CALDESC": "Description"}
-_LISTED = frozenset({"N", "ORG", "ADR"})  # whose value has parts
+_LISTED = frozenset({"N", "ORG", "ADR", "GEO"})  # whose value has parts
 _OF_A_KIND = frozenset({"TEL", "EMAIL", "ADR"})
 _NO_KINDS = frozenset({"PREF", "VOICE", "INTERNET", "QUOTED-PRINTABLE"})  # what any is, or what is for programs
 _PEOPLE = frozenset({"ORGANIZER", "ATTENDEE"})
@@ -54,6 +55,7 @@ def calendar_lines(text: str) -> str:
     """The entries of a calendar, a blank line between them."""
     entries: list[list[str]] = [[]]  # the first is of the calendar
     inside: list[str] = []
+    grouped: dict[tuple[int, str], int] = {}  # by entry and group, the line that a label is for
     text = _SOFT.sub(lambda found: re.sub("=\r?\n", "", found[0]), text)
     for line in _FOLD.sub("", text).splitlines():
         found = _LINE.fullmatch(line.strip("\r"))
@@ -70,7 +72,11 @@ def calendar_lines(text: str) -> str:
             entries[0].append(f"{_OF_ALL[name]}: {_value(name, found['parameters'], value)}")
         elif inside[-1:] == ["VALARM"] and name == "TRIGGER":
             entries[-1].append(f"Reminder: {_reminder(found['parameters'], value)}")
+        elif name == "X-ABLABEL" and (at := grouped.get((len(entries), found["group"]))) is not None:
+            said, _, rest = entries[-1][at].partition(": ")
+            entries[-1][at] = f"{said} ({_value(name, '', value).removeprefix('_$!<').removesuffix('>!$_')}): {rest}"
         elif name in _SAID and inside and inside[-1] in _APART and (said := _value(name, found["parameters"], value)):
+            grouped[len(entries), found["group"]] = len(entries[-1])
             entries[-1].append(f"{_SAID[name]}{_kind(name, found['parameters'])}: {said}")
     return "\n\n".join("\n".join(_without_same_end(entry)) for entry in entries if entry)
 

@@ -35,6 +35,7 @@ from decoct.documents.encoding import Decoded, decoded, detected
 from decoct.documents.markup.html import main_page, page_tree
 from decoct.documents.messages.appointments import calendar_lines
 from decoct.documents.prose import LINE, PARAGRAPH, Prose
+from decoct.documents.tables.table import parse as parse_table
 from decoct.errors import ParseError
 from decoct.text.quotable import introductions
 from decoct.text.wholes import Place
@@ -176,9 +177,23 @@ class _Writer:
         else:
             self._named(part, attached)
 
-    @staticmethod
-    def _named(part: MIMEPart, attached: list[str]) -> None:
+    def _named(self, part: MIMEPart, attached: list[str]) -> None:
+        if self._table(part):
+            return
         attached += [name for one in part.walk() if (name := one_line(one.get_filename() or ""))]
+
+    def _table(self, part: MIMEPart) -> bool:
+        """Write the rows of a table that is attached, below its name; whether it is one."""
+        name, data = one_line(part.get_filename() or ""), part.get_payload(decode=True)
+        rows: list[Document] = []
+        with suppress(ParseError):
+            if name.lower().endswith((".csv", ".tsv")) and isinstance(data, bytes):
+                rows = [row for row in parse_table(Source.of(name, data)) if isinstance(row, Document)]
+        for text in (f"{name}:" * bool(rows), *(row.text for row in rows)):
+            self.prose.gap(PARAGRAPH)
+            self.prose.verbatim(text)
+        self.said |= bool(rows)
+        return bool(rows)
 
     def _text(self, part: MIMEPart) -> None:
         text, notes = _decoded(part)

@@ -130,21 +130,31 @@ def as_lines(record: Mapping[str, object], above: str = "") -> str:
             case Mapping():
                 lines.append(as_lines(value, name))
             case list():
-                lines += _list_lines(value, name)
+                lines += _list_lines(_under_heads(value, record), name)
             case _ if said := _single_value(value):
                 lines.append(f"{name}: {said}")
     return "\n".join(line for line in lines if line)
+
+
+def _under_heads(values: list[object], beside: Mapping[str, object]) -> list[object]:
+    """Lists of single values, as wide as the list of names `columns` beside them, as objects; other values as they are."""
+    heads = beside.get("columns")
+    if not isinstance(heads, list) or not all(isinstance(head, str) for head in heads):
+        return values
+    if heads is values or not all(isinstance(row, list) and len(row) == len(heads) for row in values):
+        return values
+    return [dict(zip(heads, row, strict=True)) for row in values if isinstance(row, list)]
 
 
 def _list_lines(values: Sequence[object], name: str) -> Iterator[str]:
     """The lines of a list: its single values in one, lists within it set off by semicolons, each object on its own."""
     within = [one for one in values if isinstance(one, list)]
     plain = [
-        ", ".join(filter(None, map(_single_value, one))) if isinstance(one, list) else _single_value(one)
+        _in_places(one) if isinstance(one, list) else _single_value(one)
         for one in values
         if not isinstance(one, Mapping)
     ]
-    if said := ("; " if within else ", ").join(filter(None, plain)):
+    if said := "; ".join(filter(None, plain)) if within else _in_places(values):
         yield f"{name}: {said}"
     for one in values:
         if isinstance(one, Mapping):
@@ -154,6 +164,13 @@ def _list_lines(values: Sequence[object], name: str) -> Iterator[str]:
     for inner in within:
         deeper = [one for one in inner if isinstance(one, Mapping | list)]
         yield from _list_lines(deeper, name) if deeper else ()
+
+
+def _in_places(values: Sequence[object]) -> str:
+    """Single values in one line, a blank for null, so that each is told in its place; empty where all are."""
+    said = [(one, _single_value(one)) for one in values]
+    kept = [words for one, words in said if words or one is None]
+    return ", ".join(kept) if any(kept) else ""
 
 
 def _single_value(value: object) -> str:
