@@ -305,7 +305,8 @@ def test_numbers_of_parts_notes_and_ways_of_articles_stay_apart() -> None:
         "<strike>old 7</strike> 8</p><aff><label>2</label>Lund</aff></sec></body></article>"
     )
     found = one("a.jats", article)
-    assert found.text == "1 Wear\n\nSee (a Twice 9.) it. x ~~old 7~~ 8\n\n2 Lund"
+    assert found.text == "1 Wear\n\nSee (a Twice 9.) it. x 8\n\n2 Lund"
+    assert found.metadata["left_out"] == "struck-out text (1)"
     page = (
         '<page xmlns="http://projectmallard.org/1.0/"><info><title type="link">L</title></info><title>T</title>'
         "<comment><cite>Jim</cite><p>To do.</p></comment><p>Press <keyseq><key>Ctrl</key><key>R</key></keyseq> in "

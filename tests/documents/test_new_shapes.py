@@ -88,7 +88,8 @@ def test_numbers_notes_pictures_and_formulas_of_an_opendocument_text() -> None:
     document = opendocument("a.odt", f"<office:text>{body}</office:text>", styles, {"Object 1/content.xml": half})
     lines = [line.strip() for line in document.text.split("\n") if line.strip()]
     assert lines[:5] == ["1. first", "5. fifth", "a. inner", "Between", "6. sixth"]
-    assert lines[5:] == ["10^5 Pa ~~9~~", "Comment by Ann: check 55", "[picture: Plan of hall 3]", "It is 1/2 m"]
+    assert lines[5:] == ["10^5 Pa", "Comment by Ann: check 55", "[picture: Plan of hall 3]", "It is 1/2 m"]
+    assert document.metadata["left_out"] == "struck-out text (1)"
 
 
 def test_an_opendocument_sheet_is_read_as_every_sheet() -> None:
@@ -140,7 +141,8 @@ def test_a_correction_stands_for_what_it_corrects() -> None:
         "<TEI><text><body><p>I paid <choice><sic>tvelve</sic><corr>twelve</corr></choice> pounds, "
         "<del>11</del> 12 in all.</p></body></text></TEI>",
     )
-    assert document.text == "I paid twelve pounds, ~~11~~ 12 in all."
+    assert document.text == "I paid twelve pounds, 12 in all."
+    assert document.metadata["left_out"] == "struck-out text (1)"
 
 
 CALENDAR = (
@@ -212,11 +214,11 @@ def test_powers_notes_spans_and_hidden_words_of_rtf() -> None:
         rf"{{\v hidden 98}}{{\strike 97}}shown.\par {rows}After.\par}}",
     )
     assert document.text.split("\n\n") == [
-        "It is 10^5 Pa of CO2 (In summer.), ~~97~~shown.",
+        "It is 10^5 Pa of CO2 (In summer.), shown.",
         "Part | Stock\nRotor | 12\nRotor | 7\n| | 9",
         "After.",
     ]
-    assert document.metadata["left_out"] == "hidden text (1)"
+    assert document.metadata["left_out"] == "hidden text (1); struck-out text (1)"
 
 
 def test_a_workbook_in_one_xml_file_is_read_as_a_workbook() -> None:
@@ -357,7 +359,7 @@ def test_a_letter_of_rtf_with_words_in_its_header_alone_is_read() -> None:
 def test_deleted_words_of_rtf_are_left_out() -> None:
     document = one("a.rtf", r"{\rtf1 Rent {\deleted 900}{\revised 950}\par}")
     assert document.text == "Rent 950"
-    assert document.metadata["left_out"] == "hidden text (1)"
+    assert document.metadata["left_out"] == "struck-out text (1)"
 
 
 def test_encoded_data_in_xml_is_no_text() -> None:

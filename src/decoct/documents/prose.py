@@ -24,9 +24,6 @@ _INSIDE = re.compile(r"\n(?!\n)")
 _BLANK_LINES = re.compile(r"\A(?:[^\S\n]*\n)+")
 
 
-_LETTER = re.compile(r"\w")
-_SENTENCE_ENDS = tuple(".!?…。！？\n")
-_STRIKE = "~~"  # around words that are struck out, as in Markdown
 _NOWHERE = ("#", "javascript:", "mailto:", "tel:", "data:")
 
 
@@ -38,54 +35,6 @@ def sets_columns(tabs: int, before: int, after: int) -> bool:
 def remark(author: str, text: str) -> str:
     """A comment in the margin, as it stands behind the block that it is about."""
     return f"Comment{f' by {author}' if author else ''}: {text}"
-
-
-def struck_kept(pieces: Iterable[tuple[str, bool]]) -> list[bool]:
-    """Which pieces of a block (words, whether they are struck out) stay: of those struck out, parts of sentences of which more stays."""
-    runs: list[list[tuple[str, bool]]] = []
-    for words, struck in pieces:
-        if runs and (not words.strip(" \t") or runs[-1][-1][1] == struck):
-            runs[-1].append((words, runs[-1][-1][1]))
-        else:
-            runs.append([(words, struck)])
-    said = ["".join(words for words, _ in run) for run in runs]
-    worded = [at for at, words in enumerate(said) if _LETTER.search(words)] or [0]
-    kept = []
-    for at, run in enumerate(runs):
-        before, after = said[at - 1].rstrip(" \t") if at else "", "".join(said[at + 1 : at + 2]).lstrip(" \t")
-        begins = at <= worded[0] or before[-1:] in _SENTENCE_ENDS
-        ends = at >= worded[-1] or after[:1] in _SENTENCE_ENDS or said[at].rstrip()[-1:] in _SENTENCE_ENDS
-        kept += [not (run[0][1] and begins and ends)] * len(run)
-    return kept
-
-
-def without_struck(pieces: Sequence[tuple[str, bool]]) -> tuple[str, int]:
-    """The words of a block in one line, what is struck out of it taken away or marked (`struck_kept`), and how often it is taken away."""
-    if not any(struck for _, struck in pieces):
-        return "".join(words for words, _ in pieces), 0
-    prose, lost = Prose(in_one_line=True), 0
-    for (words, struck), kept in zip(pieces, struck_kept(pieces), strict=True):
-        prose.strike(on=struck)
-        prose.say(words if kept else "")
-        lost += not kept and bool(words.strip())
-    prose.strike(on=False)
-    return prose.text, lost
-
-
-def unstruck(text: str, begin: str, end: str, edges: str) -> tuple[str, int]:
-    """Blocks between `edges` as `without_struck` has them, where signs tell what is struck out; and how often it is taken away."""
-    said, pieces, struck, count = "", list[tuple[str, bool]](), False, 0
-    if begin not in text:
-        return text, 0
-    for piece in filter(None, re.split(f"([{begin}{end}{edges}\0])", f"{text}\0")):
-        if piece in (begin, end):
-            struck = piece == begin
-        elif piece in edges or piece == "\0":
-            words, lost = without_struck(pieces)
-            said, pieces, count = f"{said}{words}{piece}", [], count + lost
-        else:
-            pieces.append((piece, struck))
-    return said[:-1], count
 
 
 def leads_elsewhere(target: str) -> bool:
@@ -111,8 +60,6 @@ class Prose:
         self._gap = ""
         self._held = ""  # white space at the end of preformatted text, which belongs to it if more follows
         self._starts: list[int] = []
-        self._struck = False  # what is written next
-        self._striking = False  # the mark before it was written, and that behind it not yet
 
     @property
     def last(self) -> str:
@@ -162,17 +109,6 @@ class Prose:
         if mark:
             self._gap = self._held = ""
             self._write(mark)
-
-    def strike(self, *, on: bool) -> None:
-        """Mark what is written next as struck out, or no more."""
-        if self._striking and not on:
-            self._pieces.append(_STRIKE)
-            self.length += len(_STRIKE)
-        elif on and self._pieces[-1:] == [_STRIKE] and self._gap in ("", SPACE):  # goes on
-            self._pieces.pop()
-            self.length -= len(_STRIKE)
-            self._striking = True
-        self._struck, self._striking = on, self._striking and on
 
     def lead(self, text: str) -> None:
         """Add a mark or number that stands before words; it is in no range that begins with them."""
@@ -263,8 +199,6 @@ class Prose:
             self.length += len(gap)
         self._gap = self._held = ""
         self._starts.append(self.length)
-        if self._struck and not self._striking:
-            self._striking, text = True, f"{_STRIKE}{text}"
         self._pieces.append(text)
         self.length += len(text)
 

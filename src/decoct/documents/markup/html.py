@@ -9,8 +9,7 @@
    further in, below it, or behind it where it is short and no sentence (`term: value`); tables are written as `grid` has it; white space
    folds as in a browser, except in `<pre>`. Pieces that only a style sets apart get a space. Values of fields are read, and what pictures
    show where the page says it.
-4. What is hidden, blocks with `aria-hidden`, and struck-out text (`<del>`, `<s>`) are left out, and their count told in the metadata; where
-   more of its sentence stays, struck-out text stays too, between `~~`.
+4. Struck-out text (`<del>`, `<s>`), what is hidden, and blocks with `aria-hidden` are left out, and their count told in the metadata.
 
 What is left out is told in `boilerplate`, how the title is chosen in `titles`, and how 2<sup>64</sup> stays 2^64 in `formulas`.
 """
@@ -43,7 +42,7 @@ from decoct.documents.markup.htmlfields import (
 from decoct.documents.markup.htmlstyle import UNMARKED, heed_styles
 from decoct.documents.markup.htmltable import CELLS, TableWalk, name_roles
 from decoct.documents.office.symbols import tick_box
-from decoct.documents.prose import CELL, LINE, PARAGRAPH, SPACE, Prose, leads_elsewhere, struck_kept
+from decoct.documents.prose import CELL, LINE, PARAGRAPH, SPACE, Prose, leads_elsewhere
 from decoct.documents.text import declared_charset
 from decoct.documents.titles import page_title
 from decoct.errors import ParseError
@@ -88,7 +87,6 @@ _LAID_OUT = frozenset({"div", "p", "li", "dt", "dd", "td", "th", "a", "label", "
 _JOINS = frozenset(" \t\n()[]{}.,;=/_'\"")
 _DISPLAYED = re.compile(r"display\s*:\s*(inline-|table-cell|block|flex|grid|table|list-item)", re.I)
 _STRUCK = frozenset({"del", "s", "strike"})
-_INSIDE = IN_LINE | _SIGNS | _STRUCK | {"ins", "u", "font", "code", "mark"}
 
 
 def parse(source: Source, linked: Callable[[str], str] = lambda _: "") -> Iterator[Document]:
@@ -165,7 +163,6 @@ class Page:
         self._lists: list[ListCounter | None] = []
         self._tables = TableWalk(None)
         self._worded: dict[Any, bool] = {}
-        self._kept: dict[Any, bool] = {}  # of what is struck out
         self._lays_out: dict[Any, bool] = {}
         self._tabs: dict[str, str] = {}  # what buttons say, by their ids
 
@@ -201,11 +198,9 @@ class Page:
     def _dropped(self, element: Any) -> bool:  # noqa: ANN401
         if element.tag in NO_TEXT and element.tag not in FIELDS and element.tag != "svg" and not _is_formula(element):
             return True
-        if _is_struck(element) and not self._stays(element):
+        if element.tag in _STRUCK or "line-through" in element.get("style", ""):
             self.left_out["struck-out text"] += 1
-            if element.tag not in CELLS:
-                return True
-            element[:], element.text = [], None  # the cell stays
+            return True
         if self._around is None or not self._around.holds(element, inside=self._inside > 0):
             return False
         self.left_out["blocks hidden from screen readers"] += (
@@ -213,15 +208,6 @@ class Page:
         )
         self.left_out["hidden text"] += is_unshown(element) and bool(words_of(element))
         return True
-
-    def _stays(self, struck: Any) -> bool:  # noqa: ANN401
-        """Whether more than what is struck out stays of its sentence, looked up once a block."""
-        if struck not in self._kept and struck.tag in _INSIDE:
-            block = next((one for one in struck.iterancestors() if one.tag not in _INSIDE), struck)
-            pieces = [*_pieces(block)]
-            stays = struck_kept([(words, within is not None) for words, within in pieces])
-            self._kept |= {within: kept for (_, within), kept in zip(pieces, stays, strict=True) if within is not None}
-        return self._kept.get(struck, False)
 
     def _as_text(self, element: Any) -> str | None:  # noqa: ANN401
         """What is said for an element as a whole; None for one whose parts are read."""
@@ -262,8 +248,6 @@ class Page:
             self._say(element.text)
             return
         self._gap(element, opens=True)
-        if _is_struck(element):
-            self.prose.strike(on=True)
         if element.get("role") == "tabpanel" and (label := self._panel_label(element)):
             self.prose.paragraph(label)
             self.prose.gap(PARAGRAPH)
@@ -305,8 +289,6 @@ class Page:
             self.prose = prose
             return
         self._say(_marks_around(element)[1])
-        if _is_struck(element):
-            self.prose.strike(on=False)
         if tag == "dd" and not _beside_term(element):
             self.prose.margin = self.prose.margin.removesuffix(_BELOW_TERM)
         elif tag in HEADINGS or tag == "a":
@@ -391,23 +373,6 @@ def _lays_out(block: Any) -> bool:  # noqa: ANN401
         and not any(map(str.strip, filter(None, text)))
         and (block.tag != "p" or all(piece.get("class") for piece in block))
     )
-
-
-def _is_struck(element: Any) -> bool:  # noqa: ANN401
-    return element.tag in _STRUCK or "line-through" in element.get("style", "")
-
-
-def _pieces(block: Any) -> Iterator[tuple[str, Any]]:  # noqa: ANN401
-    """The words of a block, each with the outermost element that strikes them out, if any."""
-    within = None
-    for event, element in etree.iterwalk(block, events=("start", "end")):
-        if event == "start":
-            if element is not block and within is None and _is_struck(element):
-                within = element
-            yield "\n" if element.tag == "br" else (element.text or "").replace("\n", " "), within
-        elif element is not block:
-            within = None if within is element else within
-            yield (element.tail or "").replace("\n", " "), within
 
 
 def _marks_around(element: Any) -> tuple[str, str]:  # noqa: ANN401

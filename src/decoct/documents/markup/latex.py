@@ -20,7 +20,7 @@ from decoct.documents.base import Source, left_out
 from decoct.documents.canonical import canonical, one_line
 from decoct.documents.counted import as_letters
 from decoct.documents.markup.latex_macros import VERBATIM, braced, expanded
-from decoct.documents.prose import Prose, unstruck
+from decoct.documents.prose import Prose
 from decoct.documents.tables.grid import GridCell, TableGrid
 from decoct.documents.text import read_text
 from decoct.errors import ParseError
@@ -66,7 +66,7 @@ _HEADING = re.compile(f"{_OPEN}(\\d)([^{_OPEN}{_CLOSE}]*){_CLOSE}")
 # Up to the last end: examples may show their own.
 _BODY = re.compile(r"\\begin\s*\{document\}(?:(?P<ended>.*)\\end\s*\{document\}|(?P<open>.*))", re.DOTALL)
 _TOLD = re.compile(r"\\(title|author|date)\s*(?:\[[^\]]*\])?\s*(?=\{)")
-_APART_SIGN, _STRUCK, _UNSTRUCK = "\ue004", "\ue005", "\ue007"
+_APART_SIGN, _STRUCK = "\ue004", "\ue005"
 _UNKNOWN = re.compile(rf"(?<=\d){_APART_SIGN}+(?=\w)|(?<=\w){_APART_SIGN}+(?=\d)")
 _KNOWN = tomllib.loads(Path(__file__).with_name("latex.toml").read_text("utf-8"))
 _VALUE = r"-?[\d.]*\d\s?(?:pt|em|ex|mm|cm|in|pc|bp|sp|mu|fil+|\\[a-z]+)(?![A-Za-z])"
@@ -117,12 +117,12 @@ def parse(source: Source) -> Iterator[Document]:
         text = "".join(f"{name.capitalize()}: {said}\n" for name, said in told.items() if said) + f"\n{_plain(read)}"
     except (RecursionError, ValueError, IndexError, AttributeError, KeyError) as error:
         raise ParseError("its LaTeX cannot be read: save it again, or as PDF") from error
-    text, struck = unstruck(_without_signs(text), _STRUCK, _UNSTRUCK, "\n")
     counts = {
         "files that are read in from elsewhere": len(_READ_IN.findall(read)),
-        "struck-out text": struck,
+        "struck-out text": text.count(_STRUCK),
         "solutions": solutions,
     }
+    text = _without_signs(text.replace(_STRUCK, ""))
     text = _LISTING.sub(lambda found: listings[int(found[1])], text)
     text = re.sub(r"\n{3,}", "\n\n", _SPACES.sub("\n", canonical(text))).strip("\n ")
     text = _APART.sub(r"\1\n", _BAR.sub(" | ", text))
@@ -272,7 +272,7 @@ def _converter() -> Any:  # noqa: ANN401 - pylatexenc has no types
         for name, level in _LEVELS.items()
     ]
     macros += [MacroTextSpec(name, simplify_repl=citation) for name in _CITES.split()]
-    macros += [MacroTextSpec(name, simplify_repl=f"{_STRUCK}%s{_UNSTRUCK}") for name in _STRUCK_OUT]
+    macros += [MacroTextSpec(name, simplify_repl=_STRUCK) for name in _STRUCK_OUT]
     macros += [MacroTextSpec("item", simplify_repl=item)]
     environments = [
         EnvironmentTextSpec(name, simplify_repl=says_above([*said, ""][1]))

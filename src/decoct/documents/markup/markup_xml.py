@@ -31,7 +31,7 @@ from decoct.documents.markup.htmlfields import OF_CLASS, ListCounter, drawing, w
 from decoct.documents.office.odf import flat_document
 from decoct.documents.office.odf_page import FLAT
 from decoct.documents.office.symbols import tick_box
-from decoct.documents.prose import CELL, LINE, PARAGRAPH, SPACE, Prose, struck_kept
+from decoct.documents.prose import CELL, LINE, PARAGRAPH, SPACE, Prose
 from decoct.documents.tables.markup_table import TABLES, local_name, table_grid, table_rows
 from decoct.documents.tables.records import as_lines
 from decoct.documents.tables.spreadsheet_xml import WORKBOOK, write_workbook
@@ -236,21 +236,6 @@ def _shown_as(element: etree._Element, name: str) -> list[str]:
     return [name, *said.replace(":", " ").replace("#", " ").split()]
 
 
-def _is_struck(element: etree._Element) -> bool:
-    return not _STRUCK.isdisjoint(_shown_as(element, local_name(element)))
-
-
-def _stays(struck: etree._Element) -> bool:
-    """Whether more of its sentence stays than what is struck out."""
-    around = struck.getparent()
-    pieces = [(around.text or "", False)]
-    for one in around:
-        pieces += [("".join(one.itertext(with_tail=False)), _is_struck(one)), (one.tail or "", False)]
-    return struck_kept([(words.replace("\n", " "), through) for words, through in pieces])[
-        1 + 2 * int(around.index(struck))
-    ]
-
-
 def _signature(prototype: etree._Element) -> str:
     """A function of DocBook with what it takes in brackets, as readers see it."""
     signs = {"void": "void", "varargs": "..."}
@@ -430,7 +415,7 @@ class _Writer:
             return "".join(read.itertext())
         note = name in _FOOTNOTES or (name == "note" and str(element.tag).startswith(_TEI))
         note = note and _among_words(element.getparent())
-        return f" ({self._in_one_line(element)})" if note else None
+        return "" if _STRUCK.intersection(shown) else f" ({self._in_one_line(element)})" if note else None
 
     def _write_prose(self, element: etree._Element, name: str, depth: int) -> None:
         around = element.getparent()
@@ -448,6 +433,7 @@ class _Writer:
             self.prose.gap(LINE)
             return
         if (said := self._as_words(element, name)) is not None:
+            self.left_out["struck-out text"] += not _STRUCK.isdisjoint(_shown_as(element, name))
             self._begun = self._begun and not said
             self.prose.say(said)
             return
@@ -458,17 +444,12 @@ class _Writer:
             self.prose.say(f"{etree.QName(element).localname}: {values}")
             self.prose.gap(LINE)
             return
-        if (struck := _is_struck(element)) and not _stays(element):
-            self.left_out["struck-out text"] += 1
-            return
-        self.prose.strike(on=struck)
         if name in _LISTS:
             self._lists.append(_counter(element, name))
             self._write_block(element, name, depth)
             self._lists.pop()
         else:
             self._write_block(element, name, depth)
-        self.prose.strike(on=False)
 
     def _write_block(self, element: etree._Element, name: str, depth: int) -> None:
         # The title of another work, among words or in a reference, is none of this.

@@ -21,6 +21,7 @@ from decoct.documents.canonical import canonical, one_line
 from decoct.documents.markup.formulas import DOWN, UP, scripted
 from decoct.documents.office.docx_parts import (
     BULLET,
+    HIDES,
     DocxParts,
     ListMark,
     W,
@@ -37,7 +38,7 @@ from decoct.documents.office.package_xml import MARKUP
 from decoct.documents.office.package_xml import RELATED as R
 from decoct.documents.office.symbols import UNKNOWN, code_shown, readable, sign
 from decoct.documents.package import damaged_package
-from decoct.documents.prose import LINE, PARAGRAPH, SPACE, Prose, leads_elsewhere, sets_columns, struck_kept
+from decoct.documents.prose import LINE, PARAGRAPH, SPACE, Prose, leads_elsewhere, sets_columns
 from decoct.documents.tables.grid import TableGrid, cell_of
 from decoct.documents.titles import told_title, unnumbered
 
@@ -93,7 +94,7 @@ class Story:
     """Writes stories of one document (its body, a note, a header, a comment) into `prose`.
 
     `parts` are the document's other parts, and what is counted over all stories. Text boxes stand behind their paragraph; paragraphs one
-    below the other with as many tabs are rows. Hidden text, sentences that are struck out and embedded files are left out and counted.
+    below the other with as many tabs are rows. Hidden and struck-out text and embedded files are left out and counted.
     """
 
     def __init__(self, parts: DocxParts, prose: Prose | None = None) -> None:
@@ -103,7 +104,6 @@ class Story:
         self._label: ListMark | None = None
         self._in_list = self._tabbed = self._code = self._dropped = False
         self._raised: tuple[str | None, int] = (None, -1)
-        self._kept: tuple[Any, set[Any]] = None, set()  # a paragraph, and its runs that are struck out and stay
         self._boxes: list[Any] = []
         self._leaders: list[str | None] = []  # what the next tabs of the paragraph are filled with
         self._said_after: list[str] = []
@@ -167,8 +167,6 @@ class Story:
             self.prose.verbatim(gap) if self._code else self.prose.gap(gap)
         elif tag == f"{W}p":
             self._begin_paragraph(element)
-        elif tag == f"{W}r":
-            self.prose.strike(on=element in self._kept[1])
         elif tag == f"{W}hyperlink":
             self._marks.append(self.prose.mark())
         elif tag == f"{W}t":
@@ -248,24 +246,16 @@ class Story:
         return f" (note {number})"
 
     def _is_hidden(self, run: Any) -> bool:  # noqa: ANN401
-        """Whether a run is not shown, or struck out with its sentence, or none of what a field shows."""
+        """Whether a run is not shown, or struck out, or none of what a field shows."""
         if self._parts.is_unshown(run):
             return True
-        hidden, struck = self._parts.is_set(run, "vanish"), self._is_struck(run)
-        said = any((text.text or "").strip() for text in run.iter(f"{W}t"))
-        if struck and not hidden and said:
-            around = next(run.iterancestors(f"{W}p"), run)
-            if around is not self._kept[0]:
-                runs = [one for one in around.iter(f"{W}r") if not self._parts.is_set(one, "vanish")]
-                pieces = [(_words(one), self._is_struck(one)) for one in runs]
-                kept = zip(runs, pieces, struck_kept(pieces), strict=True)
-                self._kept = around, {one for one, (_, through), stays in kept if through and stays}
-            hidden = run not in self._kept[1]
-        self._parts.left_out["struck-out text" if struck else "hidden text"] += hidden and said
-        return hidden
-
-    def _is_struck(self, run: Any) -> bool:  # noqa: ANN401
-        return self._parts.is_set(run, "strike") or self._parts.is_set(run, "dstrike")
+        for name, kind in HIDES.items():
+            found = run.find(f"{W}rPr/{W}{name}")
+            if is_on(found) if found is not None else self._parts.is_styled(run, name):
+                said = any((text.text or "").strip() for text in run.iter(f"{W}t"))
+                self._parts.left_out[kind] += said
+                return said or name == "vanish"
+        return False
 
     def _begin_paragraph(self, element: Any) -> None:  # noqa: ANN401
         self._parts.end_codes()
@@ -291,8 +281,6 @@ class Story:
             target = one_line(self._parts.targets.get(element.get(f"{R}id"), ""))
             if found and leads_elsewhere(target):
                 self.prose.links.append(Link(*found, target))
-        elif tag == f"{W}r":
-            self.prose.strike(on=False)
         elif tag == f"{W}rubyBase":  # how it is read stands before it
             reading = element.getparent().find(f"{W}rt")
             said = "".join(one.text or "" for one in reading.iter(f"{W}t")) if reading is not None else ""
@@ -374,10 +362,6 @@ class Story:
         strong = [run.find(f"{W}rPr/{W}b") is not None for run in cell.iter(f"{W}r") if run.find(f"{W}t") is not None]
         said, self.prose = self.prose, outer
         grid.add(cell_of(said, 1, columns, strong=bool(strong) and all(strong), inner=inner))
-
-
-def _words(run: Any) -> str:  # noqa: ANN401
-    return "".join("\n" if one.tag == f"{W}br" else one.text or "" for one in run.iter(f"{W}t", f"{W}br"))
 
 
 def _font(properties: Any) -> str:  # noqa: ANN401

@@ -32,7 +32,7 @@ _OFF = ("0", "false", "off")
 _MANY, _MUCH = 4, 1_000  # paragraphs and characters of a cell that is no cell of data
 _HEADING = re.compile(r"(heading|title)\b(?:\s*([1-9])\b)?", re.I)
 _PAGES = {"text/html": html.parse, "application/xhtml+xml": html.parse, "message/rfc822": mhtml.parse}
-_HIDES = ("vanish", "strike", "dstrike")
+HIDES = {"vanish": "hidden text", "strike": "struck-out text", "dstrike": "struck-out text"}
 _DEEPEST = 16  # styles that are based on others
 _PAGE_FIELDS = re.compile(r"\s*(PAGE|NUMPAGES|SECTIONPAGES|SECTION)\b", re.IGNORECASE)
 
@@ -67,7 +67,7 @@ class DocxParts:
         self._numbers: dict[tuple[str, str], str] = {}
         self._fields: list[_Field] = []  # that are open, and those that ended in the last run
         self._ended: list[_Field] = []
-        hide = any(True for name in _HIDES for _ in (styles.iter(f"{W}{name}") if styles is not None else ()))
+        hide = any(True for name in HIDES for _ in (styles.iter(f"{W}{name}") if styles is not None else ()))
         self._styles = {one.get(f"{W}styleId"): one for one in styles.iterchildren(f"{W}style")} if hide else {}
 
     def note(self, kind: str, key: str) -> tuple[str, str]:
@@ -152,10 +152,10 @@ class DocxParts:
         for one in self._fields:
             one.in_code = False
 
-    def is_set(self, run: Any, name: str) -> bool:  # noqa: ANN401
-        """Whether a run, its style, or that of its paragraph, has a property."""
-        if (own := run.find(f"{W}rPr/{W}{name}")) is not None or not self._styles:
-            return is_on(own)
+    def is_styled(self, run: Any, name: str) -> bool:  # noqa: ANN401
+        """Whether the style of a run, or of its paragraph, gives it a property."""
+        if not self._styles:
+            return False
         paragraph = next(run.iterancestors(f"{W}p"), None)
         given = [run.find(f"{W}rPr/{W}rStyle"), paragraph.find(f"{W}pPr/{W}pStyle") if paragraph is not None else None]
         for one in given:

@@ -25,7 +25,7 @@ from decoct.documents.office.package_xml import DIAGRAM, MARKUP, diagram_lines, 
 from decoct.documents.office.package_xml import DRAWING as A
 from decoct.documents.office.package_xml import RELATED as R
 from decoct.documents.package import damaged_package
-from decoct.documents.prose import LINE, PARAGRAPH, Prose, document_of_pages, leads_elsewhere, sets_columns, struck_kept
+from decoct.documents.prose import LINE, PARAGRAPH, Prose, document_of_pages, leads_elsewhere, sets_columns
 from decoct.documents.tables.grid import TableGrid, cell_of
 from decoct.documents.titles import told_title
 from decoct.errors import ParseError
@@ -68,7 +68,7 @@ def slide_text(slide: Any, counts: Counter[str]) -> Prose:  # noqa: ANN401 - pyt
     """The slide written out; `counts` is told what is hidden or cannot be read."""
     prose = Prose()
     counts["hidden slides, read with the others"] += slide._element.get("show") in ("0", "false")
-    counts["struck-out text"] += _strike(slide._element)
+    counts["struck-out text"] += sum(map(_is_struck, slide._element.iter(f"{A}rPr")))
     _choose(slide._element)
     title = slide.shapes.title
     written = title is not None and title.has_text_frame and not _is_hidden(title)  # it may be a picture
@@ -223,7 +223,6 @@ def _paragraph(paragraph: Any, prose: Prose, part: Any, number: str, *, tabbed: 
             element.tag == f"{A}fld" and not (element.get("type") or "").startswith("slidenum")
         ):
             text = _run(element, prose)
-            prose.strike(on=_is_struck(element))
         elif isinstance(element.tag, str) and not element.tag.startswith(A):
             text = "".join(linear(formula) for formula in element.iter(f"{MATH}oMath"))
         if text.strip() and number:
@@ -233,33 +232,20 @@ def _paragraph(paragraph: Any, prose: Prose, part: Any, number: str, *, tabbed: 
             if at:
                 prose.next_cell()
             prose.say(piece)
-        prose.strike(on=False)
         target = _target(element, part)
         if (found := prose.since(mark)) and leads_elsewhere(target):
             prose.links.append(Link(*found, target))
 
 
-def _strike(root: Any) -> int:  # noqa: ANN401
-    """Take away the runs that are struck out with their sentences; how many."""
-    runs = [run for properties in root.iter(f"{A}rPr") if _is_struck(run := properties.getparent())]
-    count = 0
-    for paragraph in {run.getparent(): None for run in runs}:
-        pieces = [("\n" if one.tag == f"{A}br" else one.findtext(f"{A}t") or "", _is_struck(one)) for one in paragraph]
-        for one, kept in zip(list(paragraph), struck_kept(pieces), strict=True):
-            if not kept:
-                paragraph.remove(one)
-                count += 1
-    return count
-
-
-def _is_struck(run: Any) -> bool:  # noqa: ANN401
-    properties = run.find(f"{A}rPr")
+def _is_struck(properties: Any) -> bool:  # noqa: ANN401
     return properties is not None and properties.get("strike", "noStrike") != "noStrike"
 
 
 def _run(run: Any, prose: Prose) -> str:  # noqa: ANN401
     text = canonical((run.findtext(f"{A}t") or "").replace("\v", "\n"))
     properties = run.find(f"{A}rPr")
+    if _is_struck(properties):
+        return ""
     said = (properties.get("baseline") if properties is not None else None) or "0"
     raised = int(said) if said.lstrip("-").isdecimal() else 0
     return scripted(UP if raised > 0 else DOWN, text, prose.last, starts=prose.starts) if raised else text

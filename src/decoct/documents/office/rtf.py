@@ -1,7 +1,7 @@
 """RTF: the text by striprtf, with its tables, notes, formulas, raised and lowered letters.
 
 Comments stand behind their line; headers and footers, each once, at the end. For these, signs are put into it before
-(`rtf_signs`). The title is that of the document's information. Hidden and deleted text and struck-out sentences are left out, and told.
+(`rtf_signs`). The title is that of the document's information. Hidden and struck-out text is left out, and told.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from decoct.documents.markup.formulas import in_line
 from decoct.documents.office import rtf_signs as signs
 from decoct.documents.office.omml import MATH, linear
 from decoct.documents.office.symbols import code_shown, readable, tick_box
-from decoct.documents.prose import CELL, Prose, around_texts, remark, unstruck
+from decoct.documents.prose import CELL, Prose, around_texts, remark
 from decoct.documents.tables.grid import GridCell, TableGrid
 from decoct.documents.titles import told_title
 from decoct.errors import ParseError
@@ -38,7 +38,7 @@ _BLANK = re.compile(
 )
 _KINDS = {"0": "1", "1": "I", "2": "i", "3": "AA", "4": "aa", "5": "1st", "22": "01"}
 _TITLE = re.compile(r"\{\\title\s+((?:[^{}\\]|\\[^{}\n])*)\}")
-_HIDDEN = re.compile(f"{signs.HIDDEN}[^{signs.SHOWN}]*[^{signs.HIDDEN}{signs.SHOWN}\\s][^{signs.SHOWN}]*{signs.SHOWN}?")
+_LEFT_OUT = {"hidden text": (signs.HIDDEN, signs.SHOWN), "struck-out text": (signs.STRUCK, signs.UNSTRUCK)}
 _SCRIPT = re.compile(f"([{signs.RAISED}{signs.LOWERED}])([^{signs.LEVEL}]*){signs.LEVEL}?")
 _FIELD = re.compile(f"{signs.FIELD}\\s*(\\w*)([^{signs.SAID}]*){signs.SAID}?")
 _NOTE = re.compile(f"{signs.NOTE}([^{signs.NOTED}]*){signs.NOTED}?")
@@ -117,9 +117,10 @@ def _words(text: str, counts: Counter[str], remarks: list[str]) -> str:
         return signs.REMARK * len(said)
 
     text = _FIELD.sub(_field, text)
-    text, counts["hidden text"] = re.subn(_HIDDEN, "", text)
-    text = text.replace(signs.HIDDEN, "").replace(signs.SHOWN, "")
-    text, counts["struck-out text"] = unstruck(text, signs.STRUCK, signs.UNSTRUCK, f"{signs.CELL}{signs.ENDED}\n")
+    for name, (begin, end) in _LEFT_OUT.items():
+        text, count = re.subn(f"{begin}[^{end}]*[^{begin}{end}\\s][^{end}]*{end}?", "", text)
+        counts[name] += count
+        text = text.replace(begin, "").replace(end, "")
     text = _REMARK.sub(told, _SCRIPT.sub(_script, text).replace(signs.LEVEL, "")).replace(signs.REMARKED, "")
     return _NOTE.sub(lambda note: f" ({one_line(note[1])})" if note[1].strip() else "", text)
 

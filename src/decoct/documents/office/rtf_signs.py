@@ -36,7 +36,7 @@ _BEGINS = {
     "v": HIDDEN,
     "strike": STRUCK,
     "striked": STRUCK,
-    "deleted": HIDDEN,
+    "deleted": STRUCK,
     "footnote": NOTE,
     "annotation": REMARK,
     "atnauthor": AUTHOR,

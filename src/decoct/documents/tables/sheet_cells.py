@@ -22,7 +22,6 @@ from openpyxl.utils.datetime import CALENDAR_MAC_1904
 from decoct.documents.canonical import one_line
 from decoct.documents.counted import whole
 from decoct.documents.markup.formulas import DOWN, UP, scripted
-from decoct.documents.prose import without_struck
 from decoct.documents.tables.heads import CellValue, Kind
 from decoct.documents.tables.numberformats import general, hides, is_date, shown, text_shown
 from decoct.errors import ParseError
@@ -135,14 +134,13 @@ class Styles:
         said = self._texts[at] if 0 <= at < len(self._texts) else ""
         if isinstance(said, str):
             return said
-        pieces: list[tuple[str, bool]] = []
+        text = ""
         for one in said:
-            font, text = None if isinstance(one, str) else one.font, "".join(words for words, _ in pieces)
+            font = None if isinstance(one, str) else one.font
+            self.counts[STRUCK_OUT] += bool(font and font.strike)
             kind = _RAISED.get(font.vertAlign) if font else None
             shown = scripted(kind, str(one), text[-1:], starts=not text.strip()) if kind else str(one)
-            pieces.append((shown, bool(font and font.strike)))
-        text, lost = without_struck(pieces)
-        self.counts[STRUCK_OUT] += lost
+            text += "" if font and font.strike else shown
         return text
 
 
@@ -166,7 +164,6 @@ class _SheetReader:
         self._value: list[str] = []
         self._formula: list[str] | None = None
         self._struck, self._raised = False, ""  # what comes next in the text of a cell
-        self._pieces: list[tuple[str, bool]] = []  # of it, and whether they are struck out
         self._begun = 0  # of its parts, where that begins
 
     def read(self, stream: IO[bytes]) -> SheetCells:
@@ -186,9 +183,9 @@ class _SheetReader:
             place = _column(said.get("r", "").rstrip(_DIGITS))
             self._column = self._column + 1 if place is None else place
             self._value, self._formula, self._struck, self._raised = [], None, False, ""
-            self._pieces = []
         elif tag == (_TEXT if self._kind == "inlineStr" else _VALUE):
-            self._parser.CharacterDataHandler = self._value.append
+            self._parser.CharacterDataHandler = None if self._struck else self._value.append
+            self._found.counts[STRUCK_OUT] += self._struck
             self._begun = len(self._value)
         elif tag in (_RUN, _STRUCK):
             self._struck, self._raised = tag == _STRUCK and said.get("val") not in ("0", "false"), ""
@@ -212,8 +209,7 @@ class _SheetReader:
 
     def _end(self, tag: str) -> None:
         if tag == _CELL:
-            value, lost = without_struck(self._pieces) if self._pieces else ("".join(self._value), 0)
-            self._found.counts[STRUCK_OUT] += lost
+            value = "".join(self._value)
             if self._column >= _COLUMNS:
                 pass
             elif value and not (self._styles.unsure and self._formula is not None and value == "0"):
@@ -235,8 +231,6 @@ class _SheetReader:
                 before = "".join(self._value[: self._begun])
                 said = "".join(self._value[self._begun :])
                 self._value[self._begun :] = [scripted(self._raised, said, before[-1:], starts=not before.strip())]
-            if tag == _TEXT:
-                self._pieces.append(("".join(self._value[self._begun :]), self._struck))
 
     def _begin_row(self, said: dict[str, str]) -> None:
         self._number = whole(said.get("r"), self._number + 2) - 1
