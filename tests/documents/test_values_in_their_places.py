@@ -62,3 +62,13 @@ def test_a_table_attached_to_a_message_is_read() -> None:
     message = one("a.eml", f"Subject: Herd\nContent-Type: multipart/mixed; boundary=B\n\n{body}--B--\n")
     assert message.text == "Subject: Herd\n\nSee below.\n\na.csv:\n\nCow: Elsa\nAge: 4\n\nCow: Bella\nAge: 7"
     assert "left_out" not in message.metadata
+
+
+def test_a_cell_that_is_struck_out_stays_as_a_blank() -> None:
+    page = (
+        "<table><tr><th>Item</th><th>Old</th><th>New</th></tr><tr><td>Kettle</td>"
+        "<td style='text-decoration: line-through'>6.40 <b>each</b></td><td>7.00</td></tr></table>"
+    )
+    found = one("a.html", page)
+    assert "Kettle | | 7.00" in found.text
+    assert found.metadata["left_out"] == "struck-out text (1)"

@@ -200,7 +200,9 @@ class Page:
             return True
         if element.tag in _STRUCK or "line-through" in element.get("style", ""):
             self.left_out["struck-out text"] += 1
-            return True
+            if element.tag not in CELLS:
+                return True
+            element[:], element.text = [], None  # the cell stays
         if self._around is None or not self._around.holds(element, inside=self._inside > 0):
             return False
         self.left_out["blocks hidden from screen readers"] += (
