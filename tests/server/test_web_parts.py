@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from starlette.requests import Request
 
-from decoct.context.as_json import Record, trees
+from decoct.context.merge.trees import Record, trees
 from decoct.data import Document, Link, Span
 from decoct.evaluate.report.markdown import metric_grid
 from decoct.index.base import DocumentInfo

@@ -8,7 +8,7 @@ from typing import Any
 import typer
 
 from decoct.cli import options, show
-from decoct.context.as_json import Record, trees
+from decoct.context.merge.trees import Record, trees
 from decoct.counted import counted
 
 

@@ -14,7 +14,8 @@ from markupsafe import escape
 from pydantic import TypeAdapter, ValidationError
 
 from decoct.answer.as_json import answer_as_json
-from decoct.context.as_json import context_as_json, trees
+from decoct.context.as_json import context_as_json
+from decoct.context.merge.trees import trees
 from decoct.data import Answer, Context, Hit, Span
 from decoct.errors import DecoctError
 from decoct.index.base import Where
