@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, Protocol, runtime_checkable
 
 from decoct.data import Context, Hit, Passage, Span
-
-Record = Mapping[str, Any]
 
 
 @runtime_checkable
