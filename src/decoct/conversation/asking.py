@@ -9,19 +9,18 @@ question mark, no question word at the beginning, no code, no English turn with 
 from __future__ import annotations
 
 import re
-import zlib
 from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 
-from decoct.conversation.leaning import fitted_weights
 from decoct.data import Floats
 from decoct.embed.minilm import MiniLM
 from decoct.reading.base import logistic
 from decoct.text.identifiers import identifiers
 from decoct.text.languages import asked_in
+from decoct.text.linear import fitted_weights, hashed_places
 from decoct.text.unasked import ASKS, without_assent
 
 WEIGHTS = Path(__file__).with_suffix(".npy")
@@ -51,7 +50,7 @@ def asking_features(turn: str) -> Floats:
     held = {" ".join(pair) for pair in pairwise(["^", *words, "$"])}
     held |= {f"<{word}>"[at : at + size] for word in words for size in _PIECES for at in range(len(word) + 3 - size)}
     pieces = np.zeros(_BUCKETS, dtype=np.float32)
-    pieces[[zlib.crc32(piece.encode()) % _BUCKETS for piece in held]] = 1
+    pieces[hashed_places(held, _BUCKETS)] = 1
     pieces *= _SHARE / max(1.0, float(np.sqrt(pieces.sum())))
     (vector,) = MiniLM().embed([turn], "query")
     return np.concatenate([vector, pieces, np.ones(1, dtype=np.float32)])

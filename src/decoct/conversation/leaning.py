@@ -6,15 +6,15 @@ of words with meaning, fitted by `benchmarks/fit_leaning.py` on 590 questions wr
 
 from __future__ import annotations
 
-from functools import cache, lru_cache
+from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from decoct.data import Floats
 from decoct.embed.minilm import MiniLM
 from decoct.reading.base import logistic
+from decoct.text.linear import fitted_weights
 from decoct.text.words import is_stop, words
 
 WEIGHTS = Path(__file__).with_suffix(".npy")
@@ -35,9 +35,3 @@ def leaning_features(question: str) -> Floats:
     meaning = sum(not is_stop(word) for word in words(told))
     (vector,) = MiniLM().embed([told], "query")
     return np.append(vector, np.array([min(meaning, _MOST) / 4, 1], dtype=np.float32))
-
-
-@cache
-def fitted_weights(file: Path) -> Any:  # noqa: ANN401 - numpy's
-    """The weights of a linear model as they were fitted."""
-    return np.load(file).astype(np.float32)

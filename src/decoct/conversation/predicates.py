@@ -11,9 +11,9 @@ from pathlib import Path
 
 import numpy as np
 
-from decoct.conversation.leaning import fitted_weights
 from decoct.data import Floats
 from decoct.embed.minilm import MiniLM
+from decoct.text.linear import fitted_weights
 
 WEIGHTS = Path(__file__).with_suffix(".npy")
 

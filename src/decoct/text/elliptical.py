@@ -7,14 +7,10 @@ ends (lab/docs/reader.md). Of other languages than English it knows no word, and
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
-from typing import Any
 
-import numpy as np
-
+from decoct.text.linear import fitted_weights, hashed_places
 from decoct.text.unasked import ASKS
 
 WEIGHTS = Path(__file__).with_suffix(".npy")
@@ -31,19 +27,20 @@ def is_elliptical(question: str) -> bool:
 
 def asks_of_predicate(question: str) -> bool:
     """Whether an elliptical question asks if something holds."""
-    weights = _weights()
+    weights = fitted_weights(WEIGHTS)
     return float(weights[elliptical_features(question)].sum() + weights[SIZE]) > 0
 
 
 def elliptical_features(question: str) -> list[int]:
     """The places of its words and of its pairs of words, each once; a number is a number, and a mark begins a clause."""
-    return sorted({zlib.crc32(one.encode()) % SIZE for one in _spoken(question)})
+    return hashed_places(_spoken(question), SIZE)
 
 
 def _spoken(question: str) -> Iterator[str]:
     before = "^"
     for piece in question[:_LONGEST].lower().split():
-        word = "0" if piece.strip(_MARKS)[:1].isdigit() else piece.strip(_MARKS).replace("’", "'")
+        bare = piece.strip(_MARKS)
+        word = "0" if bare[:1].isdigit() else bare.replace("’", "'")
         if word:
             yield word
             yield f"{before} {word}"
@@ -51,8 +48,3 @@ def _spoken(question: str) -> Iterator[str]:
         if before != "^" and piece[-1] in _MARKS:
             yield f"{before} ^"
             before = "^"
-
-
-@cache
-def _weights() -> Any:  # noqa: ANN401 - numpy's
-    return np.load(WEIGHTS).astype(np.float32)
