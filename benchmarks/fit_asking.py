@@ -22,6 +22,8 @@ from decoct.conversation import asking
 from decoct.text.unasked import is_order, unasked
 
 Numbers: TypeAlias = "np.ndarray[Any, np.dtype[np.float64]]"
+Matrix: TypeAlias = Any  # sparse or not
+Folds: TypeAlias = "np.ndarray[Any, np.dtype[np.int64]]"
 _STRENGTH = 0.2  # of the penalty on the weights; chosen with the folds and the seen half
 
 
@@ -29,18 +31,38 @@ def turns_written(name: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in (HERE / "follow-ups" / name).read_text("utf-8").splitlines()]
 
 
-def fitted(features: Numbers, nothing: Numbers, strength: float = _STRENGTH) -> Numbers:
-    """The weights of a logistic regression with a penalty on all of them but the last."""
+def fitted(features: Matrix, says: Numbers, strength: float = _STRENGTH, *, balanced: bool = False) -> Numbers:
+    """The weights of a logistic regression with a penalty on all of them but the last; `balanced`: yes and no weigh the same in all.
+
+    `features` is a matrix, sparse or not, with a row for each of what `says` 1 or 0.
+    """
     free = np.append(np.full(features.shape[1] - 1, strength), 0.0)
+    weigh = np.where(says, 0.5 / says.mean(), 0.5 / (1 - says.mean())) if balanced else np.ones(len(says))
 
     def loss(weights: Numbers) -> tuple[float, Numbers]:
         said = features @ weights
-        costs = np.logaddexp(0, said) - nothing * said
-        slope = features.T @ (1 / (1 + np.exp(-said)) - nothing) + free * weights
+        costs = weigh * (np.logaddexp(0, said) - says * said)
+        slope = features.T @ (weigh * (1 / (1 + np.exp(-np.maximum(said, -700))) - says)) + free * weights
         return float(costs.sum() + (free * weights**2).sum() / 2), slope
 
     found: Numbers = minimize(loss, np.zeros(features.shape[1]), jac=True, method="L-BFGS-B").x
     return found
+
+
+def ten_folds(count: int) -> Folds:
+    """A fold for each of `count` rows, by chance and the same at every run."""
+    return np.random.default_rng(0).integers(0, 10, count)
+
+
+def said_in_folds(
+    features: Matrix, says: Numbers, folds: Folds, strength: float = _STRENGTH, *, balanced: bool = False
+) -> Numbers:
+    """The log-odds of each row by the model that is fitted on the other folds."""
+    said = np.zeros(len(says))
+    for fold in np.unique(folds):
+        inside = folds == fold
+        said[inside] = features[inside] @ fitted(features[~inside], says[~inside], strength, balanced=balanced)
+    return said
 
 
 def _shares(rows: list[dict[str, Any]], says: list[bool]) -> dict[str, Any]:
@@ -64,11 +86,7 @@ def main() -> None:
     nothing = np.array([not row["asks"] for row in rows], dtype=np.float64)
     if given.write:
         np.save(asking.WEIGHTS, fitted(features, nothing).astype(np.float16))
-    folds = np.random.default_rng(0).integers(0, 10, len(rows))
-    says = np.zeros(len(rows), dtype=bool)
-    for fold in range(10):
-        weights = fitted(features[folds != fold], nothing[folds != fold])
-        says[folds == fold] = 1 / (1 + np.exp(-features[folds == fold] @ weights)) > asking._SURE
+    says = 1 / (1 + np.exp(-said_in_folds(features, nothing, ten_folds(len(rows))))) > asking._SURE
     result: dict[str, Any] = {"folds": _shares(rows, says.tolist())}
     for half in ["seen", *(["unseen"] if given.unseen else [])]:
         judged = [row for row in turns_written("asking-judge.jsonl") if row["half"] == half]

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
-from scipy.optimize import minimize
+from fit_asking import fitted, said_in_folds
 from scipy.sparse import csr_matrix
 from setting import HERE, command_line, setting, share, write
 
@@ -29,7 +29,7 @@ from decoct.text.questions import asks_by_grammar, asks_yes_or_no
 Numbers: TypeAlias = "np.ndarray[Any, np.dtype[Any]]"
 _SETS = HERE.parent / "experiments" / "verifier" / "organisations"
 _KEPT = HERE / "organisations"
-_STRENGTH = 3.0  # of the penalty on the weights; chosen with the folds, as the number of places was (2,048 to 16,384)
+_STRENGTH = 6.0  # of the penalty on the weights; chosen with the folds, as the number of places was (2,048 to 16,384)
 _FOLDS = 5
 
 
@@ -50,22 +50,6 @@ def features(questions: Sequence[str]) -> csr_matrix:
     return csr_matrix(
         (np.ones(ends[-1]), np.concatenate(places), ends), shape=(len(questions), elliptical.SIZE + 1), dtype=np.float64
     )
-
-
-def fitted(rows: csr_matrix, asks: Numbers) -> Numbers:
-    """The weights of a logistic regression in which both answers weigh the same, with a penalty on all of them but the offset."""
-    weigh = np.where(asks, 0.5 / asks.mean(), 0.5 / (1 - asks.mean()))
-    signs, free = np.where(asks, 1.0, -1.0), np.append(np.full(elliptical.SIZE, _STRENGTH), 0.0)
-
-    def loss(weights: Numbers) -> tuple[float, Numbers]:
-        said = signs * (rows @ weights)
-        slope = rows.T @ (-weigh * signs / (1 + np.exp(np.minimum(said, 50))))
-        return float((weigh * np.logaddexp(0, -said)).sum() + free @ weights**2), slope + 2 * free * weights
-
-    found: Numbers = minimize(
-        loss, np.zeros(elliptical.SIZE + 1), jac=True, method="L-BFGS-B", options={"maxiter": 200}
-    ).x
-    return found
 
 
 def shares_told(asks: Numbers, said: Numbers) -> dict[str, Any]:
@@ -89,12 +73,9 @@ def main() -> None:
     )
     fold, asks, mark = (np.array(column)[meant] for column in zip(*rows.values(), strict=True))
     given_features = features([one for one, take in zip(written, meant, strict=True) if take])
-    said = np.zeros(len(asks), dtype=bool)
-    for number in range(_FOLDS):
-        inside = fold == number
-        said[inside] = given_features[inside] @ fitted(given_features[~inside], asks[~inside]) > 0
+    said = said_in_folds(given_features, asks, fold, _STRENGTH, balanced=True) > 0
     if given.write:
-        np.save(elliptical.WEIGHTS, fitted(given_features, asks).astype(np.float16))
+        np.save(elliptical.WEIGHTS, fitted(given_features, asks, _STRENGTH, balanced=True).astype(np.float16))
     kept = [row for folder in sorted(_KEPT.glob("kept-*")) for row in questions_in(folder / "questions.jsonl")]
     theirs = np.array([says_yes_or_no(row) for row in kept])
     write(

@@ -13,7 +13,7 @@ from argparse import ArgumentParser
 from typing import Any
 
 import numpy as np
-from fit_asking import fitted, turns_written
+from fit_asking import fitted, said_in_folds, ten_folds, turns_written
 from setting import command_line, setting, share, write
 
 from decoct.conversation import leaning
@@ -41,11 +41,7 @@ def main() -> None:
     leans = np.array([row["leans"] for row in rows], dtype=np.float64)
     if given.write:
         np.save(leaning.WEIGHTS, fitted(features, leans, _STRENGTH).astype(np.float16))
-    folds = np.random.default_rng(0).integers(0, 10, len(rows))
-    says = np.zeros(len(rows), dtype=bool)
-    for fold in range(10):
-        weights = fitted(features[folds != fold], leans[folds != fold], _STRENGTH)
-        says[folds == fold] = 1 / (1 + np.exp(-features[folds == fold] @ weights)) > LEANS
+    says = 1 / (1 + np.exp(-said_in_folds(features, leans, ten_folds(len(rows)), _STRENGTH))) > LEANS
     judged = [
         (case["turns"][-1][0], case["kind"] == "bare")
         for case in turns_written("development-kept.jsonl")

@@ -12,7 +12,7 @@ from __future__ import annotations
 from argparse import ArgumentParser
 
 import numpy as np
-from fit_asking import fitted, turns_written
+from fit_asking import fitted, said_in_folds, ten_folds, turns_written
 from setting import command_line, setting, share, write
 
 from decoct.conversation import predicates
@@ -30,12 +30,7 @@ def main() -> None:
     says = np.array([row["says"] for row in rows], dtype=np.float64)
     if given.write:
         np.save(predicates.WEIGHTS, fitted(features, says, _STRENGTH).astype(np.float16))
-    folds = np.random.default_rng(0).integers(0, 10, len(rows))
-    told = np.zeros(len(rows), dtype=bool)
-    for fold in range(10):
-        told[folds == fold] = (
-            features[folds == fold] @ fitted(features[folds != fold], says[folds != fold], _STRENGTH) > 0
-        )
+    told = said_in_folds(features, says, ten_folds(len(rows)), _STRENGTH) > 0
     told |= np.array([row["word"].endswith("ed") for row in rows])
     kinds = {
         kind: {
