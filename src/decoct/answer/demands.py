@@ -56,20 +56,20 @@ def demands_of(question: str, texts: Sequence[str]) -> QuestionDemands:
         one for one in free if any(one.is_same(other) or (not judged and one.is_rival(other)) for other in told)
     )
     taken = [(one.start, one.end) for one in (*codes, *labelled)]
+    asked = [] if judged else parse_values(question)
     values = tuple(
         value
-        for value in ([] if judged else parse_values(question))
+        for value in asked
         if (value.kind == "date" or (value.kind == "number" and value.dimension))
         and not any(value.start < end and start < value.end for start, end in taken)
     )
     names = tuple(stems for name in question_runs(question) if (stems := content_stems(name)))
     unknown = any(not any(one.is_same(other) for other in known) for one in codes)
     if not judged and not unknown:
-        measured = [(one.start, one.end) for one in parse_values(question) if one.dimension]
+        measured = [(one.start, one.end) for one in asked if one.dimension]
         bare = [one for one in free if not any(start < one.end and one.start < end for start, end in measured)]
-        unknown = not {part for one in bare for part in one.parts if part.isdigit()} <= {
-            run for text in texts for run in runs(text)
-        }
+        numbers = {part for one in bare for part in one.parts if part.isdigit()}
+        unknown = bool(numbers) and not numbers <= {run for text in texts for run in runs(text)}
     return QuestionDemands(codes, labelled, values, names, unknown)
 
 

@@ -118,8 +118,8 @@ class _Tools:
         """Find the passages that fit a question best; each with its document and place."""
 
         def work(name: str, opened: Library) -> CallToolResult:
-            found = hits_told(name, opened.search(question, k, self._recipe("default"), where=where))
-            return _with_hint(found, opened, where)
+            hits = opened.search(question, k, self._recipe("default"), where=where)
+            return _with_hint(hits_told(name, hits), hits, opened, where)
 
         return await self._run(library, work, ctx)
 
@@ -136,8 +136,8 @@ class _Tools:
         """The best passages for a question within a token budget, numbered, ready to read and to cite."""
 
         def work(name: str, opened: Library) -> CallToolResult:
-            found = context_told(name, opened.context(question, budget, self._recipe(recipe), where=where))
-            return _with_hint(found, opened, where)
+            made = opened.context(question, budget, self._recipe(recipe), where=where)
+            return _with_hint(context_told(name, made), made.passages, opened, where)
 
         return await self._run(library, work, ctx)
 
@@ -157,7 +157,7 @@ class _Tools:
 
         def work(name: str, opened: Library) -> CallToolResult:
             answer = opened.ask(question, budget, self._recipe(recipe), where=where, caution=caution, history=history)
-            return _with_hint(answer_told(name, question, answer, opened), opened, where)
+            return _with_hint(answer_told(name, question, answer, opened), answer.context.passages, opened, where)
 
         return await self._run(library, work, ctx)
 
@@ -289,12 +289,14 @@ class _Tools:
         return self._recipes[name]
 
 
-def _with_hint(found: CallToolResult, opened: Library, where: Mapping[str, Any] | None) -> CallToolResult:
-    """What was found; where no document fits `where`, with that said."""
-    if where and next(opened.documents(where), None) is None:
+def _with_hint(
+    told: CallToolResult, found: Sequence[object], opened: Library, where: Mapping[str, Any] | None
+) -> CallToolResult:
+    """What is told of what was `found`; where that is nothing and no document fits `where`, with that said."""
+    if where and not found and next(opened.documents(where), None) is None:
         hint = TextContent(type="text", text="No document fits `where`; `documents` tells the metadata that there is.")
-        return found.model_copy(update={"content": [*found.content, hint]})
-    return found
+        return told.model_copy(update={"content": [*told.content, hint]})
+    return told
 
 
 async def _tell_progress(ctx: Context) -> None:

@@ -184,16 +184,19 @@ class _Writer:
 
     def _table(self, part: MIMEPart) -> bool:
         """Write the rows of a table that is attached, below its name; whether it is one."""
-        name, data = one_line(part.get_filename() or ""), part.get_payload(decode=True)
+        name = one_line(part.get_filename() or "")
+        data = part.get_payload(decode=True) if name.lower().endswith((".csv", ".tsv")) else None
         rows: list[Document] = []
-        with suppress(ParseError):
-            if name.lower().endswith((".csv", ".tsv")) and isinstance(data, bytes):
+        if isinstance(data, bytes):
+            with suppress(ParseError):
                 rows = [row for row in parse_table(Source.of(name, data)) if isinstance(row, Document)]
-        for text in (f"{name}:" * bool(rows), *(row.text for row in rows)):
+        if not rows:
+            return False
+        for text in (f"{name}:", *(row.text for row in rows)):
             self.prose.gap(PARAGRAPH)
             self.prose.verbatim(text)
-        self.said |= bool(rows)
-        return bool(rows)
+        self.said = True
+        return True
 
     def _text(self, part: MIMEPart) -> None:
         text, notes = _decoded(part)
