@@ -283,9 +283,8 @@ class Ingest:
         for document, digest in documents:
             before = stored.get(document.id, "")
             elsewhere = self._elsewhere(document)
-            in_another = (
-                elsewhere.partition("#")[0] != document.source.partition("#")[0]
-            )  # a file of its own, or a record of it
+            # A file of its own, or a record of another one (FILE#LINE).
+            in_another = elsewhere.partition("#")[0] != document.source.partition("#")[0]
             other = elsewhere and in_another and is_there(elsewhere)
             if other and (own := run.renamed(document)) is not document:
                 stored |= self.store.digests([own.id])

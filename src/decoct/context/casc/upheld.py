@@ -19,9 +19,8 @@ from decoct.reading.base import SecondReader, SecondReading, StatementToRead, lo
 from decoct.text.sentences import sentences
 from decoct.text.words import content_stems
 
-_BOTH = (
-    -2.0
-)  # log-odds: so low by both readings together is no answer (benchmarks/conflict_bars.py; both weigh the same)
+# Log-odds: so low by both readings together, which weigh the same, is no answer (benchmarks/conflict_bars.py).
+_BOTH = -2.0
 _LEANS = 1.0  # log-odds of yes over no, or of no over yes, from which on a reading decides
 _GONE = 0.6  # the least probability: of 45 sentences by hand 16 of 21 that replace are above, and 2 of 24 others
 _REPLACED = ("Does this replace {}?", "Is {} still valid?", "Is {} out of date?")
