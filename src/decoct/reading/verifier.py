@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache, partial
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -48,15 +48,11 @@ class Verifier:
 
     def read(self, statements: Sequence[StatementToRead]) -> list[SecondReading]:
         """One run a statement, unpadded; statements side by side on as many threads as there are."""
-        tokens = input_tokens(self.folder)
-        return side_by_side(lambda one: self._judged(tokens, one), statements, self.threads)
+        return side_by_side(partial(_judged, self), statements, self.threads)
 
-    def _judged(self, tokens: InputTokens, statement: StatementToRead) -> SecondReading:
-        ((said,),) = session(self.folder).run(["said"], self._inputs(tokens, statement))
-        return SecondReading(*(logistic(float(one)) for one in said))
-
-    def _inputs(self, tokens: InputTokens, statement: StatementToRead) -> dict[str, Any]:
+    def inputs(self, statement: StatementToRead) -> dict[str, Any]:
         """Token ids, which of them are the passage's, and which are the statement's where it stands."""
+        tokens = input_tokens(self.folder)
         head = [
             tokens.first,
             *tokens.ids(statement.question)[:QUESTION],
@@ -77,6 +73,14 @@ class Verifier:
         kinds[0, : len(head)] = 0
         marked[0, len(front) + left : len(front) + left + span + 2] = 1
         return {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": kinds, "marked": marked}
+
+
+@lru_cache(maxsize=1024)
+def _judged(verifier: Verifier, statement: StatementToRead) -> SecondReading:
+    """What a statement says, read once: `casc` asks about the same documents together and each alone."""
+    given = verifier.inputs(statement)
+    ((said,),) = session(verifier.folder).run(["said"], given)
+    return SecondReading(*(logistic(float(one)) for one in said))
 
 
 @dataclass(frozen=True, slots=True)
