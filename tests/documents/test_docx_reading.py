@@ -134,7 +134,7 @@ def form(data: str, result: str = "") -> str:
         (tbl(row("a", "b"), row("c", tc(p("8 to 12") + p("14 to 17")))), "a | b\nc | 8 to 12; 14 to 17"),
         (tbl(row("A box of one cell")), "A box of one cell"),
         (tbl(row("Item", "DocxParts", properties="<w:tblHeader/>"), row("Pump", tc(p("two") + tbl(row("Rotor", "1"), row("Shaft", "2"))))),
-         "Item: Pump | DocxParts: two\n\nPump / DocxParts\n\nRotor | 1\nShaft | 2"),
+         "Item | DocxParts\nPump | two; Rotor: 1; Shaft: 2"),
         (tbl("<w:sdt><w:sdtContent>" + row("a", "b") + "</w:sdtContent></w:sdt>", row("c", "d")), "a | b\nc | d"),
         (tbl(row("KX", "b"), row(tc(p("KX", "<w:r><w:noBreakHyphen/></w:r>", "12")), "d")), "KX | b\nKX-12 | d"),
         (

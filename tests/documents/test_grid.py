@@ -112,7 +112,7 @@ HEAD = "<tr><th>Part<th>Stock<th>Ordered<th>Lead time"
         # tables in cells
         (
             "<tr><th>Item<th>Parts<tr><td>Pump<td>two<table><tr><td>Rotor<td>1<tr><td>Shaft<td>2</table><tr><td>Fan<td>none",
-            "Item: Pump | Parts: two\n\nPump / Parts\n\nRotor | 1\nShaft | 2\n\nItem: Fan | Parts: none",
+            "Item | Parts\nPump | two; Rotor: 1; Shaft: 2\nFan | none",
         ),
         ("<caption>Prices</caption><tr><th>a<th>b<tr><td>1<td>2", "Prices\n\na | b\n1 | 2"),
         ("<thead><tr><th>a<th>b</thead><tfoot><tr><td>sum<td>3</tfoot><tbody><tr><td>x<td>3", "a | b\nx | 3\nsum | 3"),
@@ -240,13 +240,13 @@ def test_a_row_over_all_columns_heads_others_if_it_is_a_label(said: str, heads: 
     assert (text == f"Item | Qty | Price\nTea | 1 | 3\n{said}\nBread | 2 | 5") != heads
 
 
-def test_each_table_in_a_cell_stands_under_the_names_of_its_row_and_column() -> None:
+def test_a_table_in_a_cell_that_is_no_list_of_values_stands_under_the_names_of_its_row_and_column() -> None:
     sizes, price = (
         "<table><tr><th>Size<th>Price<tr><td>S<td>10</table>",
-        "<table><tr><td>Rent<td>5<tr><td>Buy<td>9</table>",
+        "<table><tr><td>Rent<td>5<tr><td>Buy<td><i>9</i></table>",
     )
     page = f"<tr><th>Item<th>Variants<th>Costs<tr><td>Lamp<td>{sizes}<td>{price}"
-    assert shown(page) == ("Item: Lamp\n\nLamp / Variants\n\nSize | Price\nS | 10\n\nLamp / Costs\n\nRent | 5\nBuy | 9")
+    assert shown(page) == "Item: Lamp | Costs: Rent: 5; Buy: 9\n\nLamp / Variants\n\nSize | Price\nS | 10"
 
 
 def test_a_table_over_all_columns_heads_nothing() -> None:

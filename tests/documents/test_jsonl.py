@@ -192,3 +192,38 @@ def test_parts_with_texts_and_names_are_records_and_others_stay_with_what_they_a
     found = [item for item in read("a.json", json.dumps(notes)) if isinstance(item, Document)]
     assert [item.text for item in found] == ["board: Allotment", "Gate shut.", "Gate open."]
     assert found[2].metadata["board"] == "Allotment"
+
+
+def test_a_message_of_a_chat_begins_with_who_wrote_it_when_and_to_whom() -> None:
+    told = {
+        "telegram": {"name": "Band", "messages": [
+            {"id": 1, "date": "2025-05-02T18:30:11", "from": "Ana", "text": "Who has it?", "text_entities": [{"text": "x"}]},
+            {"id": 2, "date": "2025-05-02T18:31:11", "from": "Raj", "reply_to_message_id": 1, "text": ["I, ", {"text": "two"}]},
+        ]},
+        "slack": [
+            {"ts": "1741082400.0001", "user": "U1", "user_profile": {"display_name": "", "real_name": "Ana"}, "text": "&lt;4&gt; <!here>"},
+            {"ts": "1741082460.0002", "thread_ts": "1741082400.0001", "user": "U2", "text": "<@U1> <#C2|ops> <https://a.org/p|price>"},
+        ],
+        "discord": {"channel": {"name": "boats"}, "messages": [
+            {"id": "1", "timestamp": "2025-05-02T18:30:11+00:00", "content": "Hi", "author": {"id": "9", "name": "a", "nickname": "Ana"}},
+            {"id": "2", "timestamp": "2025-05-02T18:30:59+00:00", "content": "Ho", "author": {"id": "8", "name": "Raj"},
+             "reference": {"messageId": "1"}},
+        ]},
+        "messenger": {"participants": [{"name": "Ana"}, {"name": "Raj"}], "messages": [
+            {"sender_name": "Ana", "timestamp_ms": 1714672200000, "content": "Hi"},
+            {"sender_name": "Raj", "timestamp_ms": 1714672260000, "content": "Ho"},
+        ]},
+        "articles": [{"author": "Ana", "date": "2025-05-02T10:00:00", "title": "A", "text": "Hi"},
+                     {"from": "Rome", "date": "2025-05-02", "title": "B", "text": "Ho"}],
+    }  # fmt: skip
+    found = {name: read("a.json", json.dumps(file))[-2:] for name, file in told.items()}
+    assert {name: [one.text for one in last if isinstance(one, Document)] for name, last in found.items()} == {
+        "telegram": ["Ana, 2025-05-02 18:30: Who has it?", "Raj, 2025-05-02 18:31, to Ana: I, two"],
+        "slack": [
+            "Ana, 2025-03-04 10:00 UTC: <4> @here",
+            "U2, 2025-03-04 10:01 UTC, to Ana: @Ana #ops price (https://a.org/p)",
+        ],
+        "discord": ["Ana, 2025-05-02 18:30: Hi", "Raj, 2025-05-02 18:30, to Ana: Ho"],
+        "messenger": ["Ana, 2024-05-02 17:50 UTC: Hi", "Raj, 2024-05-02 17:51 UTC: Ho"],
+        "articles": ["Hi", "Ho"],
+    }

@@ -158,9 +158,46 @@ def test_what_csv_wrote_is_read_back(rows: list[tuple[str, str, str]]) -> None:
     ],
 )  # fmt: skip
 def test_files_as_programs_write_them(text: str, first: str) -> None:
+    assert rows_of("c.csv", text)[0].text == first
+
+
+def rows_of(name: str, text: str) -> list[Document]:
+    """The documents but the one of the lines above the names."""
+    found = [item for item in read(name, text) if isinstance(item, Document)]
+    return found["above" in found[-1].metadata :]
+
+
+def test_what_stands_above_the_names_is_a_document() -> None:
+    found = read("c.csv", "Logger v2\nSerial:,TL-7\nStart:,2025-06-01\nTime,Temp\nhh:mm,°C\n00:00,4.2\n00:10,4.3\n")
+    assert [one.text for one in found if isinstance(one, Document)] == [
+        "Logger v2\nSerial: TL-7\nStart: 2025-06-01", "Time / hh:mm: 00:00\nTemp / °C: 4.2", "Time / hh:mm: 00:10\nTemp / °C: 4.3",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "above", "names"),
+    [
+        ("Sales;made 4 May\n\nClient;Ina Roos\nBalance;2.1;EUR\n\nAll rows.\n\nDay;Payee;Sum;Unit\n01.02.2025;Water;4;EUR\n"
+         "02.02.2025;Power;9;EUR\n", 4, "Day Payee Sum Unit"),
+        ("Well,B-12\nDepth,320\nDrilled,2025-01-01\nDay,Rain,Temp\n2025-01-01,2.1,4.0\n2025-01-02,0.0,3.1\n", 3, "Day Rain Temp"),
+        ("River:,Ure\nGauge:,B2\n\nTime,Level\n2025-01-01,0.71\n2025-01-02,0.72\n", 2, "Time Level"),
+        ("Sort,A,A,B,B\nYear,2023,2024,2023,2024\nUnit,t,t,t,t\nRye,12,13,8,9\nOat,14,,2,5\n", 0,
+         "Sort/Year/Unit A/2023/t A/2024/t B/2023/t B/2024/t"),
+        ("Crop;2023;2023;2024;2024\nPart;Q1;Q2;Q1;Q2\nRye;12;14;13;15\nOat;3;4;3;5\n", 0,
+         "Crop/Part 2023/Q1 2023/Q2 2024/Q1 2024/Q2"),
+        ("Item,Price\nElm,12\nOak,n/a,see note\nAsh,14\n", 0, "Item Price"),
+        ("Item,Note,Note,Price\nOak,red,old,5\nElm,big,tall,7\n", 0, "Item Note Note_3 Price"),
+        ("Size,Unit,Value\nLength,m,3.2\nMass,kg,12\n", 0, "Size Unit Value"),
+        ("Plot,Zone\nLamp,A4\nSofa,B2\n", 0, "Plot Zone"),
+    ],
+)  # fmt: skip
+def test_where_a_table_begins_and_how_many_heads_it_has(text: str, above: int, names: str) -> None:
     found = read("c.csv", text)
+    row = rows_of("c.csv", text)[0]
     assert isinstance(found[0], Document)
-    assert found[0].text == first
+    assert (found[0].text.count("\n") + 1 if found[0] != row else 0) == above
+    said = [line.partition(": ")[0].replace(" / ", "/").replace(" ", "_") for line in row.text.split("\n")]
+    assert " ".join(said) == names
 
 
 def test_further_tables_stand_behind_blank_lines() -> None:
@@ -172,12 +209,12 @@ def test_further_tables_stand_behind_blank_lines() -> None:
     ]  # fmt: skip
     assert [item.title for item in found] == ["", "", *["Staff of 2026"] * 3]
     assert [item.id for item in found] == [f"c.csv#{line}" for line in (2, 3, 8, 9, 11)]
-    bank = one("c.csv", "Account;DE12\nPeriod;01/2024\n\nDate;Payee;Amount\n03.01.2024;Power;-85,20\n")
+    [bank] = rows_of("c.csv", "Account;DE12\nPeriod;01/2024\n\nDate;Payee;Amount\n03.01.2024;Power;-85,20\n")
     assert (bank.metadata["above"], bank.metadata["Payee"]) == ("Account: DE12; Period: 01/2024", "Power")
 
 
 def test_what_stands_above_the_names_is_the_title_and_cells_beyond_them_are_told() -> None:
-    titled = one("c.csv", "Inventory of 2026\n# by tool 4\nItem,Shelf\nLamp,A4\n")
+    [titled] = rows_of("c.csv", "Inventory of 2026\n# by tool 4\nItem,Shelf\nLamp,A4\n")
     assert (titled.title, titled.metadata["above"]) == ("Inventory of 2026", "Inventory of 2026; by tool 4")
     wide = one("c.csv", "Item,Shelf\nLamp,A4,x,y\n")
     assert wide.metadata["left_out"] == "cells beyond the named columns, kept under the number of theirs (2)"
@@ -217,8 +254,8 @@ def test_names_with_a_meaning_are_told_as_they_are_written() -> None:
 
 
 def test_a_titled_table_behind_a_blank_line_has_its_own_names() -> None:
-    found = read("a.csv", "Rooms\nNo,Beds\n11,2\n12,3\n\nStaff\nWorker,Shift\nIna,late\nJo,early\n")
-    told = [(one.text, one.metadata["above"]) for one in found if isinstance(one, Document)]
+    found = rows_of("a.csv", "Rooms\nNo,Beds\n11,2\n12,3\n\nStaff\nWorker,Shift\nIna,late\nJo,early\n")
+    told = [(one.text, one.metadata["above"]) for one in found]
     assert told[1:] == [
         ("No: 12\nBeds: 3", "Rooms"), ("Worker: Ina\nShift: late", "Staff"), ("Worker: Jo\nShift: early", "Staff"),
     ]  # fmt: skip
@@ -247,8 +284,7 @@ def test_labels_of_a_pivot_table_hold_for_the_rows_below() -> None:
     ],
 )  # fmt: skip
 def test_heads_are_told_from_lines_above_and_from_records(rows: str, first: str) -> None:
-    found = next(item for item in read("a.csv", rows) if isinstance(item, Document))
-    assert found.text == first
+    assert rows_of("a.csv", rows)[0].text == first
 
 
 def test_lines_behind_a_table_are_of_no_column() -> None:

@@ -161,10 +161,10 @@ class TableWalk:
         around = next((one for one in reversed(self._open) if one is not None and one.cell is not None), None)
         if table.grid.is_empty:
             return
-        if around is not None:
-            around.inner.append(table.grid)
-        else:
+        if around is None:
             table.grid.write(table.around)
+        elif around.cell is not None:
+            around.inner += table.grid.left_of_cell(around.cell, _span(around.element, "colspan", _MOST_COLUMNS))
 
 
 def _take(table: _Open, element: Any, cell: Prose) -> None:  # noqa: ANN401

@@ -358,7 +358,7 @@ class Story:
             elif lays_out(part, self._parts.level):
                 self._table(part)
             else:
-                inner.append(self._grid(part))
+                inner += self._grid(part).left_of_cell(self.prose, columns)
         strong = [run.find(f"{W}rPr/{W}b") is not None for run in cell.iter(f"{W}r") if run.find(f"{W}t") is not None]
         said, self.prose = self.prose, outer
         grid.add(cell_of(said, 1, columns, strong=bool(strong) and all(strong), inner=inner))

@@ -1,14 +1,14 @@
 """How a CSV file is laid out, told by its beginning: its delimiter, the lines above the names of its columns, and the rows of names.
 
 The delimiter is the one that cuts the most lines into as many cells, two or more; of equals tab, semicolon and bar before the comma,
-which stands in texts and numbers too. `sep=;` at the top says it. Lines above the names are those with at most one filled cell,
-comments (`# `), and those above a blank line that have fewer cells than the row below it and do not name its columns.
+which stands in texts and numbers too. `sep=;` at the top says it.
 
-Lines of fewer cells without a gap stand above too, where the row below them clearly names as many columns as there are.
+The table begins with the first of the rows that are wider than all above them, unless a wider one further down names its columns, or
+stands behind a blank line, and nothing above it is a table. What stands above are titles, comments (`# `), labels with their values.
 
 The first row names the columns, unless it holds numbers or dates where the rows below do, and no text where they hold none. A second
-row of names stands below gaps in the first (`2024 | | 2025 |` over `Units | Sales | Units | Sales`). A further table begins behind a
-blank line, where a row of names stands that are not those of the table above.
+row of names stands below gaps in the first (`2024 | | 2025 |` over `Units | Sales | Units | Sales`) or names that are said twice, and
+units below them. A further table begins behind a blank line, where a row of names stands that are not those of the table above.
 """
 
 from __future__ import annotations
@@ -21,7 +21,16 @@ from dataclasses import dataclass
 
 from decoct.documents.canonical import one_line
 from decoct.documents.tables.grid import OF_HEADS
-from decoct.documents.tables.heads import CellValue, Labels, are_pairs, fits, head_rows, recurs_under, rises_evenly
+from decoct.documents.tables.heads import (
+    CellValue,
+    Labels,
+    are_pairs,
+    fits,
+    further_heads,
+    head_rows,
+    recurs_under,
+    rises_evenly,
+)
 from decoct.documents.tables.records import ID, KNOWN, TEXT
 
 DELIMITERS = "\t;|,"
@@ -45,7 +54,7 @@ class CsvShape:
     delimiter: str
     lines: int = 0
     title: str = ""
-    above: str = ""
+    above: tuple[str, ...] = ()
     spaced: bool = False
     heads: int = 1
     pairs: tuple[tuple[str, str], ...] = ()
@@ -64,15 +73,13 @@ def csv_shape(sample: str) -> CsvShape:
     body = sample.partition("\n")[2] if first else sample
     delimiter = first["sign"] if first else _delimiter(body)
     spaced = _spaced(body, delimiter)
-    records, width = _records(body, delimiter, spaced=spaced), 0
-    widths = Counter(len(_trimmed(cells)) for cells, _ in records)
-    width = max((n for n in widths if n > 1), key=lambda n: (widths[n], n), default=1)
-    begin, above = _first_row([cells for cells, _ in records], width, delimiter)
-    heads = heads_of([cells for cells, _ in records[begin:]]) if records else 1
-    title = next((one_line(line) for line in above if not line.startswith("#")), "")
-    told = "; ".join(one_line(line.lstrip("# ")) for line in above)
-    begun = lines + (records[begin - 1][1] if begin else 0)
+    records = _records(body, delimiter, spaced=spaced)
     rows = [cells for cells, _ in records]
+    begin, above = _first_row(rows, delimiter)
+    heads = heads_of(rows[begin:]) if records else 1
+    title = next((one_line(line) for line in above if not line.startswith("#")), "")
+    told = tuple(one_line(line.lstrip("# ")) for line in above)
+    begun = lines + (records[begin - 1][1] if begin else 0)
     known = {cell.strip().lower() for cells in rows[begin : begin + 1] for cell in cells} & {*ID}
     labels = Labels(_values(rows[begin + heads :])) if heads and not known else None
     return CsvShape(delimiter, begun, title, told, spaced, heads, _pairs(rows), _divided(rows), labels)
@@ -97,42 +104,50 @@ def _pairs(rows: Sequence[list[str]]) -> tuple[tuple[str, str], ...]:
     return tuple(pairs) if are_pairs(values) and not named and not numbers else ()
 
 
-def _first_row(rows: Sequence[list[str]], width: int, delimiter: str) -> tuple[int, list[str]]:
-    """The first row that is of the table, and what is said in those above it."""
-    above: list[str] = []
-    for at, cells in enumerate(rows[:_MOST_ABOVE] if width > 1 else ()):
-        filled = _filled(cells)
-        comment = bool(filled) and filled[0].startswith("# ")
-        here = rows[at:_LOOKED_AT]
-        if len(filled) > 1 and not comment and not (_stands_above(here[:_MOST_ABOVE], width) or _leads_in(here, width)):
-            return at, above
-        if filled:
-            said = filled if comment else [cell.removesuffix(":") for cell in filled]
-            above.append((delimiter if comment else ", " if any(": " in cell for cell in said) else ": ").join(said))
-    return 0, []
+def _first_row(rows: Sequence[list[str]], delimiter: str) -> tuple[int, list[str]]:
+    """The first row that is of the table, and what is said in those above it, which have fewer cells and are no table."""
+    begins, most = list[int](), 1
+    for at, cells in enumerate(rows[:_MOST_ABOVE]):
+        if _width(cells) > most:
+            begins.append(at)
+            most = _width(cells)
+    begin = next((at for at in reversed(begins) if _begins_table(rows, at, begins)), 0)
+    if begin and _filled(rows[begin - 1]) and heads_of(rows[begin - 1 :]) > 1:
+        begin -= 1
+    return begin, [_line_above(cells, delimiter) for cells in rows[:begin] if _filled(cells)]
 
 
-def _stands_above(rows: Sequence[list[str]], width: int) -> bool:
-    """Whether rows that are no table stand above a blank line, and a row of the table's width below it that has more cells than each."""
-    blank = next((at for at, cells in enumerate(rows) if not _filled(cells)), len(rows))
-    begin = next((at for at, cells in enumerate(rows[blank:], blank) if _filled(cells)), len(rows))
-    below = rows[begin] if begin < len(rows) else []
-    table = blank > 2 and head_rows(_values(rows[:blank]), sure=True)
-    names = len(_trimmed(rows[0])) == width and head_rows(_values([*rows[:blank], *rows[begin:]]), sure=True)
-    if table or names or len(_trimmed(below)) != width:
+def _begins_table(rows: Sequence[list[str]], at: int, begins: Sequence[int]) -> bool:
+    """Whether the table begins at the row `at`, the fullest so far: clearly, or behind a blank line, and none of `begins` above does."""
+    if at == begins[0]:
+        return True
+    before = [(_width(rows[one]) < 3, _values(rows[one:at])) for one in begins if one < at]
+    if any(head_rows(values, sure=pairs) for pairs, values in before if len(values) > 1 + pairs):
         return False
-    return all(len(_filled(cells)) < len(_filled(below)) for cells in rows[:blank])
+    above = [_width(cells) for cells in rows[:at] if _filled(cells)]
+    marked = max(above) == 1
+    behind = not _filled(rows[at - 1]) and len(_values(rows[at:])) > 1
+    first = next((one for one, cells in enumerate(rows[at + 1 :], at + 1) if _filled(cells)), at + 1)
+    below = [_width(cells) > max(above) for cells in rows[first : first + _MOST_ABOVE] if _filled(cells)]
+    wider = 2 * sum(below) > len(below)
+    return wider and (behind or head_rows(_values([rows[at], *rows[first:]]), sure=not marked) > 0)
 
 
-def _leads_in(rows: Sequence[list[str]], width: int) -> bool:
-    """Whether rows of fewer cells than the table has, without a gap, stand right above the one that names its columns."""
-    begin = next((at for at, row in enumerate(rows) if not len(_filled(row)) == len(_trimmed(row)) < width), len(rows))
-    lines, table = rows[: min(begin, _MOST_ABOVE)], rows[begin:]
-    if not lines or not table or head_rows(_values(lines), sure=True):
-        return False
-    marked = all(row[0].rstrip().endswith(":") for row in lines if _filled(row))
-    named = len(_filled(table[0])) == width and head_rows(_values(table), sure=not marked)
-    return bool(named) or heads_of(table) > 1
+def _width(cells: list[str]) -> int:
+    """How many cells there are down to the last filled one; a comment, and a label with its value, are one."""
+    filled = _filled(cells)
+    pair = len(filled) == 2 and filled[0].endswith(":")
+    return 1 if pair or len(filled) == 1 or " ".join(filled[:1]).startswith("# ") else len(_trimmed(cells))
+
+
+def _line_above(cells: Sequence[str], delimiter: str) -> str:
+    """A line above the names: a comment as it is written, a label with its value, or values."""
+    filled = _filled(cells)
+    if filled[0].startswith("# "):
+        return delimiter.join(filled)
+    first, *further = [cell.removesuffix(":") for cell in filled]
+    between = ": " if further and not any(": " in cell for cell in filled) else ", "
+    return between.join(filter(None, (first, ", ".join(further))))
 
 
 def heads_of(rows: Sequence[list[str]]) -> int:
@@ -141,17 +156,19 @@ def heads_of(rows: Sequence[list[str]]) -> int:
     if not values:
         return 1
     first, below = values[0], values[1:]
-    if len(below) > 1 and _is_data(first, below) and not head_rows(values, sure=True):
+    count = further_heads(values, 1)
+    if count == 1 < len(below) and _is_data(first, below) and not head_rows(values, sure=True):
         return 0
     if len(below) > 1 and recurs_under(first, below):
-        return 2
+        return further_heads(values, 2)
     if len(below) < 2 or not (first[0].kind == "blank") ^ (below[0][0].kind == "blank"):
-        return 1
+        return count
     gaps = any(
         over.kind == "blank" and value.kind != "blank" for over, value in zip(first[1:], below[0][1:], strict=True)
     )
     texts = all(value.kind in ("text", "blank") for value in below[0])
-    return 2 if texts and (gaps or first[0].kind != "blank") and head_rows(below, sure=True) else 1
+    two = texts and (gaps or first[0].kind != "blank") and head_rows(below, sure=True)
+    return further_heads(values, 2) if two else count
 
 
 def _is_data(first: Sequence[CellValue], below: Sequence[Sequence[CellValue]]) -> bool:

@@ -21,6 +21,7 @@ from decoct.documents.tables.heads import CellValue, Kind, head_rows, kind_of
 from decoct.errors import ParseError
 
 BAR, OF_HEADS = " | ", " / "
+_IN_CELL = 300  # characters of a table that is told within a cell of another
 _LONG = 600  # characters: what is longer is cut into pieces of which only the first holds the heads
 _MOST_CELLS = 8_000_000
 _MOST_REPEATED = 2_000_000  # characters that spans may add to a table
@@ -177,6 +178,31 @@ class TableGrid:
             for number, row in enumerate(matrix)
         ]
 
+    def left_of_cell(self, cell: Prose, columns: int) -> list[TableGrid]:
+        """Write labels and values in the cell of another table (`start: 12; end: 14`); itself where it is more than such.
+
+        What stands in a cell over several `columns` may be of all the table.
+        """
+        parts = list(_segments(self.matrix(), self.heads, sure=True))
+        rows = [[one for one in row if _filled(one)] for part in parts for row in part.rows]
+        cells = [one for row in rows for one in row if one]
+        long = sum(len(one.text) for one in cells) > _IN_CELL
+        pairs = all(len(row) < 3 for row in rows) and any(
+            len(row) == 1 or _value(row[-1]).kind != "text" for row in rows
+        )
+        headed = self.caption or any(any(part.heads) or part.titles for part in parts)
+        if columns > 1 or headed or long or not pairs or any(map(_inner, cells)):
+            return [self]
+        kept = len(cell.breaks)
+        for row in rows:
+            cell.gap(LINE)
+            for at, one in enumerate(row):
+                cell.close(": " if at else "")
+                cell.put(*_words(one))
+        cell.gap(LINE)
+        del cell.breaks[kept:]
+        return []
+
     def write(self, prose: Prose, *, in_rows: bool = False) -> None:
         """Write it as a block of `prose`; `in_rows`: each row is to be understood alone whatever the table's length."""
         if self.caption:
@@ -255,9 +281,9 @@ class _Segment:
         for at, cell in enumerate(row if isinstance(row, list) else ()):
             if cell is not None and cell.inner and id(cell) not in seen:
                 seen.add(id(cell))
-                if around := self.heads[at] if self.heads and not _group(row) else "":
-                    first = _words(row[0])[0] if row[0] is not cell else ""
-                    prose.paragraph(OF_HEADS.join(filter(None, (first, around))))
+                around = [row[0].text if row[0] and not _inner(row[0]) else "", *self.heads[at : at + 1]]
+                if not _group(row) and any(around):
+                    prose.paragraph(OF_HEADS.join(filter(None, around)))
                 for table in cell.inner:
                     table.write(prose)
 

@@ -2,7 +2,8 @@
 
 A row of names is told by what stands below it: texts over numbers or dates; years, dates or a count (week 1, 2, 3) over numbers; bold
 letters over plain ones; and at the least different short texts that none of the rows below repeats. Lines above it with fewer cells (a
-title, a date of issue) are none of the table. A second row of names stands below one that has spans or gaps in it.
+title, a date of issue) are none of the table. A second row of names stands below one that has spans or gaps in it, or that says a name
+twice; a row of units may stand below the last.
 """
 
 from __future__ import annotations
@@ -12,6 +13,8 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any, Literal, TypeAlias, TypeVar
+
+from decoct.text.units import unit_after
 
 Kind: TypeAlias = Literal["blank", "text", "number", "date"]
 LONGEST_NAME = 100  # characters
@@ -72,10 +75,35 @@ def head_rows(
     levels = 1
     while levels < min(4, len(rows) - 1) and _goes_on_below(rows, spans, levels - 1):
         levels += 1
-    found = range(levels, told, -1)
-    return next(
-        (n for n in found if _are_names(rows[n - 1], rows[n:], second=n > 1 and not told, sure=sure or told > 0)), 0
-    )
+    counts = range(levels, told, -1)
+    second = not told
+    found = (n for n in counts if _are_names(rows[n - 1], rows[n:], second=n > 1 and second, sure=sure or told > 0))
+    return further_heads(rows, next(found, told))
+
+
+def further_heads(rows: Sequence[_CellValues], count: int) -> int:
+    """How many rows are heads where the first `count` are: units may stand below, or what tells apart names that are said twice."""
+    while 0 < count < len(rows) - 1 and _says_more(rows[count - 1], rows[count], rows[count + 1 :]):
+        count += 1
+    return count
+
+
+def _says_more(upper: _CellValues, row: _CellValues, below: Sequence[_CellValues]) -> bool:
+    if not all(is_name(value) for value in row if value.text):
+        return False
+    columns = [[other[at] for other in below[:LOOKED_AT] if other[at].text] for at in range(len(row))]
+    units = [
+        value.kind == "text" and _is_unit(value.text.strip("()[]"))
+        for value, held in zip(row, columns, strict=True)
+        if value.text and 2 * sum(one.kind == "number" and not _is_label(one) for one in held) > len(held)
+    ]
+    if 2 * sum(units) > len(units):
+        return all(over.text for over, value in zip(upper, row, strict=True) if value.text)
+    twice = [at for at in range(1, len(row)) if upper[at].text and upper[at].text == upper[at - 1].text]
+    held = [one for at in twice for one in columns[at - 1] + columns[at]]
+    years = sum(bool(_YEAR.fullmatch(one.text)) for one in held)
+    apart = all("" != row[at].text != row[at - 1].text for at in twice)
+    return apart and _mostly_values(held) and 2 * years <= len(held)
 
 
 def first_heads(rows: Sequence[_CellValues], spans: Sequence[Sequence[object]] | None = None) -> tuple[int, int] | None:
@@ -204,6 +232,11 @@ def _are_names(row: _CellValues, below: Sequence[_CellValues], *, second: bool, 
     recurs = any(value.text == other.text for column, value in texts for other in columns[column])
     different = len({value.text for _, value in texts}) == len(texts)
     return not recurs and (different or second)
+
+
+def _is_unit(text: str) -> bool:
+    found = unit_after(text, 0)
+    return found is not None and found.end == len(text)
 
 
 def is_name(value: CellValue) -> bool:

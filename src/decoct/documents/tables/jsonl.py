@@ -17,6 +17,7 @@ from typing import Any
 from decoct.data import Document, Metadata
 from decoct.documents.base import PIECE, Failure, Source, size
 from decoct.documents.encoding import decoded
+from decoct.documents.messages.chat import ChatLog, is_message
 from decoct.documents.tables.records import (
     ID,
     KNOWN,
@@ -29,6 +30,7 @@ from decoct.documents.tables.records import (
     is_plain,
     metadata_fields,
     plain_value,
+    text_field,
 )
 from decoct.errors import ParseError
 
@@ -55,14 +57,14 @@ _BAD = (ValueError, RecursionError)
 
 def parse(source: Source) -> Iterator[Document | Failure]:
     """Yield a document or a failure for each record, in order."""
-    before, count = -1, 0
+    before, count, log = -1, 0, ChatLog()
     for line, value, beside in _records(source):
         before, count = line, count + 1 if line == before else 1
         if isinstance(value, Failure):
             yield value
         else:
             place = f"{line}.{count}" if count > 1 else str(line)  # several on one line
-            yield _record(value, source, place, beside)
+            yield _record(value, source, place, beside, log)
     if before < 0:
         raise ParseError("it holds no records")
 
@@ -89,12 +91,14 @@ def _unwrapped(line: int, value: Any) -> Iterator[tuple[int, Any, Metadata]]:  #
         lists = [
             key for key, one in value.items() if isinstance(one, list) and one and all(isinstance(r, dict) for r in one)
         ]
+        chats = [key for key in lists if any(map(is_message, value[key]))]
+        lists = chats if len(chats) == 1 else lists
         if len(lists) == 1:
             records, beside = value[lists[0]], {key: one for key, one in value.items() if key != lists[0]}
             words = any(isinstance(one, str | list | dict) and one for one in beside.values())
             named = all(has_text(one) and _NAMING & one.keys() for one in records)
             nested = any(isinstance(part, dict | list) for one in records for part in one.values())
-            if words and not named and (len(records) == 1 or not nested) and _is_short(value):
+            if words and not named and not chats and (len(records) == 1 or not nested) and _is_short(value):
                 yield line, value, {}
                 return
             if words:
@@ -113,10 +117,11 @@ def _is_short(value: dict[str, Any]) -> bool:
         return False
 
 
-def _record(value: Any, source: Source, line: str, beside: Metadata) -> Document | Failure:  # noqa: ANN401 - any JSON value
+def _record(value: Any, source: Source, line: str, beside: Metadata, log: ChatLog) -> Document | Failure:  # noqa: ANN401 - any JSON value
     if not isinstance(value, dict):
         return source.failure("the record is not a JSON object with fields", "record", line)
     try:
+        value = log.shown(value, text_field(value))
         apart = {"metadata", *metadata_fields(value)} if has_text(value) else set()
         further = {key: one for key, one in value.items() if not (is_plain(one) if key in KNOWN else key in apart)}
         words = (

@@ -113,9 +113,14 @@ def is_plain(value: object) -> bool:
     return value is None or isinstance(value, str) or (isinstance(value, int) and not isinstance(value, bool))
 
 
+def text_field(record: Mapping[str, object]) -> str:
+    """The name of the field that is the record's text; empty where there is none."""
+    return _first(record, TEXT)[0]
+
+
 def has_text(record: Mapping[str, object]) -> bool:
     """Whether a field of the record is its text, and no more than the abstract of what it is about."""
-    return _first(record, TEXT)[0] not in ("", ABSTRACT)
+    return text_field(record) not in ("", ABSTRACT)
 
 
 def as_lines(record: Mapping[str, object], above: str = "") -> str:

@@ -2,9 +2,9 @@
 
 A column named `text` is the text; so is one of its synonyms (see `records`) that holds prose, or beside which nothing else holds words.
 Without one, the text is a line `column: value` for every filled cell, so that a table of facts can be asked about. The delimiter and the
-lines above the names are found by the file's beginning (`csv_shape`); the first such line is the rows' title, and all are in the
-metadata, `above`. Behind a blank line may stand another table. A short file with tables side by side is one document, as a sheet
-is. What a spreadsheet keeps as text (`="00412"`) is told without its sign.
+lines above the names are found by the file's beginning (`csv_shape`); these lines are a document of their own and in the rows' metadata,
+`above`, the first the rows' title. Behind a blank line may stand another table. A short file with tables side by side is one document,
+as a sheet is. What a spreadsheet keeps as text (`="00412"`) is told without its sign.
 
 Rows are read as a stream. Cells beyond the names are kept as `column 4`, and told (`left_out`); cells that are missing are blank; a row
 with broken quotes is a failure with its line. A short file of labels and their values is one document.
@@ -53,7 +53,8 @@ def parse(source: Source) -> Iterator[Document | Failure]:
             yield prose.document(source)
             return
     if shape.above:
-        source = replace(source, metadata={**source.metadata, "above": shape.above[:_LONGEST]})
+        yield document({}, source, 1, "\n".join(shape.above))
+        source = replace(source, metadata={**source.metadata, "above": "; ".join(shape.above)[:_LONGEST]})
     if shape.pairs:
         yield document({}, source, 1, "\n".join(f"{label}: {value}" for label, value in shape.pairs))
         return
