@@ -2,7 +2,7 @@
 
     python benchmarks/conflict_bars.py --data DATA [--work DIR] [--readings kept.pkl] [--bars ALONE _BOTH …] --out FILE
 
-Sets: everyday-conflicts, the two written development sets, scidocs-conflicts, research-notes (dev), generated worlds (dev), conflicts
+Sets: everyday-conflicts, the three written development sets, scidocs-conflicts, research-notes (dev), generated worlds (dev), conflicts
 planted in Natural Questions, and the questions of three organisations (those on versions, and 24 ordinary ones drawn by chance) over what
 their libraries find. Of each case it is told whether the notes have the true sides and end as expected, whether the answer names what is
 right and shows what the case wants, and whether a conflict is told where there is none, or a wrong side is preferred. The worth is the
@@ -413,6 +413,7 @@ def sets_of(given: argparse.Namespace, kept: Remembered) -> dict[str, list[Asked
         "everyday-conflicts": lambda: written(own / "everyday-conflicts" / "questions.jsonl"),
         "written-dev": lambda: written(HERE / "written-conflicts" / "dev.jsonl"),
         "second-dev": lambda: written(HERE / "written-conflicts" / "second-dev.jsonl"),
+        "tables-dev": lambda: written(HERE / "written-conflicts" / "tables-dev.jsonl"),
         "scidocs-conflicts": lambda: labelled(cases("scidocs-conflicts", own, given.questions, given.scratch)),
         "research-notes": lambda: labelled(
             cases("scidocs-conflicts", own / "research-notes" / "dev", given.questions, given.scratch)

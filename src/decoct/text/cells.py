@@ -85,8 +85,7 @@ def cell_meant(question: str, text: str, place: Place) -> Place | None:
                 place = cells[column]
             if column is None:
                 continue
-            firsts = held_by_ranges(question, [text[slice(*row[0])] if row else "" for _, row in table.rows])
-            named = [len(_named(asked, text, row, column)) + (n in firsts) for n, (_, row) in enumerate(table.rows)]
+            named = _rows_named(question, text, table, column)
             most = max(named)
             row = table.rows[named.index(most)][1] if named.count(most) == 1 else cells
             at = _column_meant(asked, text, table, row, column, held=held_by_ranges(question, table.heads))
@@ -95,6 +94,14 @@ def cell_meant(question: str, text: str, place: Place) -> Place | None:
                 return place
             return cell if any(map(str.isalnum, text[slice(*cell)])) else None
     return place
+
+
+@lru_cache(maxsize=256)
+def _rows_named(question: str, text: str, table: _Table, column: int) -> list[int]:
+    """How much of the question each row says outside of `column`."""
+    asked = content_stems(question) | _letters(question)
+    firsts = held_by_ranges(question, [text[slice(*row[0])] if row else "" for _, row in table.rows])
+    return [len(_named(asked, text, row, column)) + (n in firsts) for n, (_, row) in enumerate(table.rows)]
 
 
 def head_of_column(text: str, place: Place) -> str:

@@ -53,6 +53,29 @@ def test_what_the_reader_points_at_is_a_candidate_though_it_is_no_value() -> Non
     assert "middle of the summer" in values("When does the monsoon come?", text, "the middle of the summer")
 
 
+SEATS = "Room | Seats | Warden\nElm | 40 | Jo Pryde\nOak | 24 | Al Brandt"
+
+
+@pytest.mark.parametrize(
+    ("question", "pointed_at", "told"),
+    [
+        ("How many seats has the Oak room?", "40", "24"),  # another row
+        ("How many seats has the Elm room?", "Jo Pryde", "40"),  # another column
+        ("Who is the warden of Oak?", "Jo Pryde", "Al Brandt"),
+    ],
+)
+def test_of_a_table_the_cell_that_the_question_names_is_the_candidate(
+    question: str, pointed_at: str, told: str
+) -> None:
+    (found,) = candidates_of_pieces([read(SEATS, pointed_at)], focuses(question)[0])
+    assert [c.value.raw for c in found] == [told]
+    assert found[0].likely == pytest.approx(np.log(0.5))
+
+
+def test_the_heads_of_a_table_are_no_candidates() -> None:
+    assert "Seats" not in values("What does the book say of Elm?", SEATS, "Seats")
+
+
 @pytest.mark.parametrize(
     ("question", "target"),
     [

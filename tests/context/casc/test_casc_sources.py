@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from decoct.context.casc.focus import focuses
+from decoct.context.casc.same_question import of_others
 from decoct.context.casc.sources import handed_over
 from decoct.data import Document
 
@@ -38,3 +40,14 @@ def test_front_matter_is_of_the_document_and_no_part_of_what_it_says() -> None:
     assert source.text == "Orlite is blue."
     ((span, piece),) = source.pieces
     assert text[span.start : span.end] == piece
+
+
+def test_of_the_records_of_one_table_those_that_say_less_of_the_question_are_of_others() -> None:
+    rows = {
+        "a.csv#2": "Lamp: Orbis\nBox: 4 kg",
+        "a.csv#3": "Lamp: Tetra\nBox: 2 kg",
+        "b.csv#2": "Lamp: Tetra\nBox: 3 kg",
+    }
+    sources = handed_over([Document(*row) for row in rows.items()])
+    (focus,) = focuses("How heavy is the box of the Orbis lamp?")
+    assert of_others(focus, sources) == {"a.csv#3"}

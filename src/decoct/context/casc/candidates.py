@@ -2,7 +2,8 @@
 
 The reader tells where an answer stands but not where it ends, and knows little of kinds: of "petrol 6.8 l including a reserve of 1.2 l" it
 gives "6.8". So values are parsed (`decoct.text.values`), and each is as likely as an answer that begins and ends in it. Which kind of
-value the question wants is told by all documents together: the kind in which most of them have something likely to say.
+value the question wants is told by all documents together: the kind in which most of them have something likely to say. In a table what
+counts is the cell that the question names by row and column (`decoct.text.cells`).
 """
 
 from __future__ import annotations
@@ -21,11 +22,13 @@ from decoct.context.casc.independent import SAME_SENTENCE
 from decoct.context.casc.sources import EvidenceSource
 from decoct.data import Span
 from decoct.reading.base import Reading, SentenceRelevance
+from decoct.text.cells import cell_meant
 from decoct.text.equality import known_equal
 from decoct.text.names import is_common, normal, runs
 from decoct.text.numbers import whole
 from decoct.text.overlap import jaccard, shingles
 from decoct.text.values import Kind, Value, parse_values
+from decoct.text.wholes import Place
 
 _UNLIKELY = -8.0  # a log probability: what lies below says nothing of what a document is about
 _LONGEST = 60  # characters of an answer in words: longer spans are cut at commas and the like
@@ -36,6 +39,7 @@ _OUTER = re.compile(
 )
 _TO = re.compile(r"\sto\s|\s?[–-]\s?")
 _SIGN = re.compile(r"(?:[$€£¥₹]|\b(?:[A-Z]{3}|Rs\.?|kr\.?))\s?$")
+_FLOOR = -60.0
 _NEAR_BEST = 3.0  # in log probability
 _IN_WORDS = 0.8  # the reader's own spans are in words wherever they are no values: that alone is no sign that words are asked for
 
@@ -57,7 +61,7 @@ class Candidate:
     read: Read
     value: Value
     likely: float
-    exact: float = -60.0
+    exact: float = _FLOOR
     shared: float = 1.0
 
     @property
@@ -93,7 +97,32 @@ def _all(read: Read, focus: Focus) -> list[Candidate]:
     values = [replace(v, dimension="percent") if v.dimension == "percent/time" else v for v in values]
     full = [in_full(read.text, value) for value in values]
     told = [_candidate(read, told_whole, bare) for told_whole, bare in zip(full, values, strict=True)]
-    return [*told, *_words(read, focus, full)]
+    return _in_cells_meant(focus.text, read, [*told, *_words(read, focus, full)])
+
+
+def _in_cells_meant(question: str, read: Read, found: Sequence[Candidate]) -> list[Candidate]:
+    """The candidates outside of tables and those in cells that the question means, each as likely as what led to its cell."""
+    kept: list[Candidate] = []
+    moved: defaultdict[Place, list[Candidate]] = defaultdict(list)
+    for one in found:
+        place = one.value.start, one.value.end
+        meant = cell_meant(question, read.text, place)
+        if (
+            meant is not None and meant != place
+        ):  # what names a row leads to its column, and from there to the row that is meant
+            meant = cell_meant(question, read.text, meant)
+        if meant == place:
+            kept.append(one)
+        elif meant is not None:
+            moved[meant].append(one)
+    for (start, end), others in moved.items():
+        within = [one for one in kept if start <= one.value.start < end]
+        raw = read.text[start:end]
+        within = within or [Candidate(read, Value(raw, "entity" if raw[:1].isupper() else "text", start, end), _FLOOR)]
+        kept = [one for one in kept if one not in within]
+        most = max(one.likely for one in others), max(one.exact for one in others)
+        kept += [replace(one, likely=max(one.likely, most[0]), exact=max(one.exact, most[1])) for one in within]
+    return kept
 
 
 def _candidate(read: Read, value: Value, bare: Value | None = None) -> Candidate:

@@ -8,6 +8,7 @@ lacks one of its words, and has another in that place.
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Sequence
 
 from decoct.context.casc.focus import Focus
@@ -16,7 +17,7 @@ from decoct.text.dates import dates
 from decoct.text.lists import MONTHS
 from decoct.text.names import normal, question_runs, runs, stands_in
 from decoct.text.overlap import jaccard, shingles
-from decoct.text.words import is_stop
+from decoct.text.words import content_stems, is_stop
 
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 _BREAK = re.compile(r"[,;:()\[\]|–—]|\s-\s|[.?!](?=\s|$)")
@@ -27,6 +28,8 @@ _ONE_TEXT = 0.1  # of the word 3-grams of two texts, those that both have: editi
 
 def of_others(focus: Focus, sources: Sequence[EvidenceSource]) -> frozenset[str]:
     """The ids of those sources that are about another thing or year, where one beside them names the very thing or year in full.
+
+    Of the records of one table those are that say less of the question than another one.
 
     Alone a title that differs says little: who asks for "Pinto Studio" is content with "Pinto: first steps". Beside a title or a
     text that has the whole name, "Pinto Cloud" answers another question. A text that has the whole name itself speaks of both.
@@ -47,7 +50,12 @@ def of_others(focus: Focus, sources: Sequence[EvidenceSource]) -> frozenset[str]
     asked = set(_YEAR.findall(focus.text))
     if any(asked & set(_YEAR.findall(text)) for doc_id, text in texts.items() if doc_id not in apart):
         found |= apart
-    return frozenset(found)
+    tables: defaultdict[str, list[tuple[int, str]]] = defaultdict(list)
+    for one in sources:
+        if not one.title and "#" in one.doc_id:
+            named = len(focus.words & content_stems(one.text))
+            tables[one.doc_id.rpartition("#")[0]].append((named, one.doc_id))
+    return frozenset(found) | {doc_id for rows in tables.values() for named, doc_id in rows if named < max(rows)[0]}
 
 
 def are_of_two_things(one: EvidenceSource, other: EvidenceSource) -> bool:
