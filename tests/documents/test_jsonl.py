@@ -227,3 +227,15 @@ def test_a_message_of_a_chat_begins_with_who_wrote_it_when_and_to_whom() -> None
         "messenger": ["Ana, 2024-05-02 17:50 UTC: Hi", "Raj, 2024-05-02 17:51 UTC: Ho"],
         "articles": ["Hi", "Ho"],
     }
+
+
+def test_lists_that_are_columns_are_told_row_by_row() -> None:
+    told = {
+        '{"days": {"time": ["2025-03-01", "2025-03-02"], "rain": [0.0, null]}, "at": "Ure"}':
+            "days | time: 2025-03-01 | rain: 0.0\ndays | time: 2025-03-02\nat: Ure",
+        '{"name": ["Oak", "Elm", "Ash"], "age": [90, null, 11]}': "name: Oak | age: 90\nname: Elm\nname: Ash | age: 11",
+        '{"authors": ["Ann", "Bo"], "tags": ["x", "y"]}': "authors: Ann, Bo\ntags: x, y",
+        '{"authors": ["Ann", "Bo"], "pages": [12, 15]}': "authors: Ann, Bo\npages: 12, 15",
+        '{"min": [0, 0, 0], "max": [1, 1, 1]}': "min: 0, 0, 0\nmax: 1, 1, 1",
+    }  # fmt: skip
+    assert {text: one("a.json", text).text for text in told} == told

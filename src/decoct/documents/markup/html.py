@@ -60,7 +60,10 @@ _REWRITTEN = [
         (r"<(/?)ac:task-list>", r"<\1ul>"),
         (r"<(/?)ac:plain-text-body>", r"<\1pre>"),
         (r'<time datetime="([^"]*)"\s*(?:/>|></time>)', r"\1"),
-        (r'<ac:link\b[^>]*>\s*<ri:\w+\b[^>]*?ri:(?:content-title|filename)="([^"]*)"[^>]*/>\s*</ac:link>', r"\1"),
+        (
+            r'<ac:link\b[^>]*>\s*<ri:\w+\b[^>]*?ri:(?:content-title|filename|username)="([^"]*)"[^>]*/>\s*</ac:link>',
+            r"\1",
+        ),
         (r"</?(?:ac|ri):(?:link|link-body|plain-text-link-body|task-body|image|attachment|page)\b[^>]*>", ""),
         (r"<(/?)(?:ac|ri):[\w-]+[^>]*?(/?)>", r"<\1div>"),
     )

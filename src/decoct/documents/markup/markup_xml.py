@@ -92,6 +92,7 @@ _MALLARD = "{http://projectmallard.org/"
 _TEI = "{http://www.tei-c.org/"
 _XHTML = "{http://www.w3.org/1999/xhtml}"
 _SPACE = "{http://www.w3.org/XML/1998/namespace}space"
+_LANG = "{http://www.w3.org/XML/1998/namespace}lang"
 _TODO = re.compile(r"<en-todo\b([^>]*)>(?:</en-todo>)?")  # of Evernote
 _NUMBERS_TOUCH = re.compile(r"(?<=\d)\0+(?=\d)")
 
@@ -308,11 +309,14 @@ def _is_sentence(element: etree._Element) -> bool:
 
 
 def _told_attributes(element: etree._Element) -> list[tuple[str, str]]:
-    """The names and values of its attributes, but those of XML itself."""
+    """The names and values of its attributes, but those of XML itself; its language where that of the element beside it is another."""
     own = (
         (key, value.strip()) for key, value in element.attrib.items() if not str(key).startswith("{http://www.w3.org/")
     )
-    return [(etree.QName(key).localname, value) for key, value in own if value]
+    told = [(etree.QName(key).localname, value) for key, value in own if value]
+    lang, beside = element.get(_LANG, ""), (element.getprevious(), element.getnext())
+    other = any(one is not None and one.get(_LANG, lang) != lang for one in beside)
+    return [*told, ("lang", lang)] if lang and other else told
 
 
 def _begins_group(element: etree._Element, around: etree._Element, *, repeated: bool) -> bool:
@@ -553,13 +557,22 @@ class _Writer:
             for key, value in told:
                 self._field(group, f"{path} / {key}".removeprefix(" / "), value)
         if inside and _said_in(element) and _is_sentence(element):
-            self._apart(_NUMBERS_TOUCH.sub(" ", "\0".join(element.itertext())).replace("\0", ""))
+            self._sentence(element, group, path)
         elif inside:
             self._field(group, "", words)
             names = Counter(inner.tag for inner in inside)
             for inner in inside:
                 self._write_data(inner, group, path, repeated=names[inner.tag] > 1)
                 self._field(group, "", inner.tail or "")
+
+    def _sentence(self, element: etree._Element, group: tuple[etree._Element, str], path: str) -> None:
+        """Words with elements among them: a value behind its name where one stands beside it, else a paragraph."""
+        said = _NUMBERS_TOUCH.sub(" ", "\0".join(element.itertext())).replace("\0", "")
+        beside = (element.getprevious(), element.getnext())
+        if path and any(one is not None and not len(one) and (one.text or "").strip() for one in beside):
+            self._field(group, path, said)
+        else:
+            self._apart(said)
 
     def _apart(self, words: str) -> None:
         """A paragraph among data, behind which a group is named again."""

@@ -25,6 +25,7 @@ from decoct.documents.tables.records import (
     TITLE,
     WrittenNumber,
     as_lines,
+    columns_beside,
     document,
     has_text,
     is_plain,
@@ -123,13 +124,16 @@ def _record(value: Any, source: Source, line: str, beside: Metadata, log: ChatLo
     try:
         value = log.shown(value, text_field(value))
         apart = {"metadata", *metadata_fields(value)} if has_text(value) else set()
-        further = {key: one for key, one in value.items() if not (is_plain(one) if key in KNOWN else key in apart)}
+        columns = [] if has_text(value) else columns_beside(value)
+        known = {key for key in KNOWN if key not in columns}
+        further = {key: one for key, one in value.items() if not (is_plain(one) if key in known else key in apart)}
         words = (
             {}
             if has_text(value)
             else {key: one for key, one in beside.items() if isinstance(one, str) and key not in value}
         )
         said = "\n".join(filter(None, (as_lines(words), as_lines(further))))
+        value = {key: one for key, one in value.items() if key not in columns or key not in KNOWN}
         return document(value, replace(source, metadata={**source.metadata, **beside}), line, said)
     except ParseError as error:
         return source.failure(f"the record cannot be used: {error}", "record", line)

@@ -129,7 +129,13 @@ def as_lines(record: Mapping[str, object], above: str = "") -> str:
     An inner object of single values that stands in a list is one line: `parts | name: axle | amount: 2`.
     """
     lines: list[str] = []
+    columns = columns_beside(record)
     for key, value in record.items():
+        if key in columns:
+            if key == columns[0]:
+                rows = zip(*(_values_of(record[one]) for one in columns), strict=True)
+                lines += _list_lines([dict(zip(columns, row, strict=True)) for row in rows], above)
+            continue
         name = f"{above} / {one_line(str(key))}" if above else one_line(str(key))
         match value:
             case Mapping():
@@ -139,6 +145,26 @@ def as_lines(record: Mapping[str, object], above: str = "") -> str:
             case _ if said := _single_value(value):
                 lines.append(f"{name}: {said}")
     return "\n".join(line for line in lines if line)
+
+
+def columns_beside(record: Mapping[str, object]) -> list[str]:
+    """The names of lists that are the columns of one table: all of single values, as long as each other, the first telling its rows apart.
+
+    One holds numbers, and the first dates or numbers or three values: two short lists may be as long as each other by chance.
+    """
+    lists = {key: value for key, value in record.items() if isinstance(value, list) and key != "columns"}
+    if len(lists) < 2 or len({len(value) for value in lists.values()}) > 1:
+        return []
+    if any(isinstance(one, Mapping | list) for value in lists.values() for one in value):
+        return []
+    said = [str(one) for one in next(iter(lists.values()))]
+    numbers = any(value and all(isinstance(one, int | float | None) for one in value) for value in lists.values())
+    told = len(said) > 2 or (len(said) > 1 and all(any(map(str.isdecimal, one)) for one in said))
+    return list(lists) if numbers and told and len(set(said)) == len(said) else []
+
+
+def _values_of(values: object) -> list[object]:
+    return values if isinstance(values, list) else []
 
 
 def _under_heads(values: list[object], beside: Mapping[str, object]) -> list[object]:
@@ -165,7 +191,7 @@ def _list_lines(values: Sequence[object], name: str) -> Iterator[str]:
         if isinstance(one, Mapping):
             flat = [f"{one_line(str(key))}: {said}" for key, value in one.items() if (said := _single_value(value))]
             single = not any(isinstance(value, Mapping | list) for value in one.values())
-            yield " | ".join([name, *flat]) if single and flat else as_lines(one, name)
+            yield " | ".join(filter(None, [name, *flat])) if single and flat else as_lines(one, name)
     for inner in within:
         deeper = [one for one in inner if isinstance(one, Mapping | list)]
         yield from _list_lines(deeper, name) if deeper else ()
