@@ -1,4 +1,4 @@
-"""Blank cells, items, fields and headings: nothing of a page makes an answer fail, and nothing blank is an answer."""
+"""Blank cells, items, fields and headings, and what is struck out: nothing of a page makes an answer fail, nothing blank is an answer."""
 
 from __future__ import annotations
 
@@ -23,9 +23,10 @@ from decoct.errors import ProvenanceError
 from decoct.reading.base import NOTHING_READ, AnswerPlaces, AnswerSpan, Readable, Reading, SentenceRelevance, Verdict
 from decoct.text.cells import cells_of_row
 from decoct.text.sentences import sentences
+from decoct.text.struck import STRUCK, without_struck
 from decoct_testing.hash_embedder import HashEmbedder
 
-_WORDS = st.sampled_from("pump valve cost open is the yes 12 E-1402 Monday Anna".split())
+_WORDS = st.sampled_from("pump valve cost open is the yes 12 E-1402 Monday Anna ~~9~~ ~~no~~".split())
 _SAID = st.lists(_WORDS, min_size=1, max_size=5).map(" ".join)
 _CELL = st.sampled_from(["", "", " ", "*", "`", "—", "\u00a0"]) | _SAID
 _ROW = st.lists(_CELL, min_size=1, max_size=4).map(lambda cells: f"| {' | '.join(cells)} |")
@@ -80,8 +81,9 @@ def test_no_page_makes_an_answer_fail_and_no_answer_is_blank(question: str, text
     near: Any = HashEmbedder()
     reader = ShortAnswers(AnyReader(seed), sure=0.0, related=0.0, certainty=ReaderCertainty(), second=None, near=near)
     answer = reader.answer(context_of(question, *texts))
-    assert all(one.text.strip() for one in answer.answers)
-    assert all(one.source.quote.strip() for one in answer.citations)
+    assert all(one.text.strip() and "~~" not in one.text for one in answer.answers)
+    assert all(without_struck(one.source.quote).strip() for one in answer.citations)
+    assert STRUCK not in answer.text
 
 
 def test_a_row_has_its_cells_that_say_something_also_beyond_the_heads() -> None:

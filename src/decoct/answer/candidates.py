@@ -25,6 +25,7 @@ from decoct.reading.base import SecondReader, StatementToRead, log_odds, logisti
 from decoct.text.cells import cells_as_text, placed_cells, row_said
 from decoct.text.questions import asks_yes_or_no, parsed_question
 from decoct.text.quotable import is_row
+from decoct.text.struck import STRUCK
 from decoct.text.values import held_by_ranges, value_of
 from decoct.text.wholes import Place
 from decoct.text.words import content_stems
@@ -111,8 +112,8 @@ class ClaimFinder:
         return [*read, *claims[_READ_AGAIN:]]
 
     def _may_answer(self, found: FoundWords) -> bool:
-        """Whether the words say anything; "yes" in a cell does not say how many, when, who or where."""
-        if found.is_blank:
+        """Whether the words say anything, and none is struck out; "yes" in a cell does not say how many, when, who or where."""
+        if found.is_blank or STRUCK in found.read.passage.text[slice(*found.place)]:
             return False
         return self._takes_yes or len(folded(found.words)) != 1 or value_of(found.words).kind != "bool"
 

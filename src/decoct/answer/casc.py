@@ -38,6 +38,7 @@ from decoct.errors import ConfigError, ReplyError
 from decoct.llm.base import LLM, complete_one
 from decoct.llm.prompts import load_prompt
 from decoct.text.quotable import is_quotable
+from decoct.text.struck import without_struck
 from decoct.text.values import value_of
 from decoct.text.words import content_stems
 
@@ -368,7 +369,9 @@ def elsewhere(
         if answer.outcome != "answer" or not answer.answers or not answer.citations:
             continue
         best, quote = answer.answers[0], _quoted(answer.citations[0])
-        if not any(_says(best.text, quote.text, one, asked_words) for one in told):
+        if quote.text == without_struck(quote.text) and not any(
+            _says(best.text, quote.text, one, asked_words) for one in told
+        ):
             told.append(best.text)
             found.append(OtherSide(best, quote))
     return found[:_MOST]

@@ -16,6 +16,7 @@ from decoct.documents.matter import without_matter
 from decoct.reading.base import AnswerSpan, Reading
 from decoct.text.quotable import is_item, is_prose, is_row, leads, with_what_it_leads_into, without_item_mark
 from decoct.text.sentences import sentences
+from decoct.text.struck import STRUCK
 
 _UNSURE = "No passage clearly answers this. The best ones:"
 _ALSO = "See also: "
@@ -124,7 +125,7 @@ def claimed_answer(
     Those of `leading` come first, those of `beside` last. A sentence that stands in several passages has a mark for each of them.
     What is blank is left out.
     """
-    leading, found, beside = ([one for one in places if not one.is_blank] for places in (leading, found, beside))
+    leading, found, beside = (_as_written(places, context) for places in (leading, found, beside))
     said = _CitedText(_judgement(found[0]) if found[0].judged else "")
     between, also = " ", _ALSO
     for same in _by_sentence((*leading, *found, *beside)):
@@ -143,7 +144,7 @@ def marked_passages(found: Sequence[FoundWords], context: Context, doubt: str = 
     Those of one passage that stand close share an excerpt. What is blank is left out.
     """
     said = _CitedText(doubt)
-    for excerpt in _excerpts(_by_sentence([one for one in found if not one.is_blank])):
+    for excerpt in _excerpts(_by_sentence(_as_written(found, context))):
         text = without_matter(excerpt.passage.text)
         reached, cut = excerpt.start, "… " if text[: excerpt.start].strip() else ""
         said.text += "\n"
@@ -157,6 +158,18 @@ def marked_passages(found: Sequence[FoundWords], context: Context, doubt: str = 
         if after := _folded_lines(text[reached : excerpt.end]):
             said.text += f"\n{after}{' …' if text[excerpt.end :].strip() else ''}"
     return Answer(said.text, tuple(said.citations), context, False, "passages", ())
+
+
+def _as_written(found: Sequence[FoundWords], context: Context) -> list[FoundWords]:
+    """What is not blank, in the passages as they are: they were read without what is struck out in them."""
+    written = {one.support: one for one in context.passages}
+    return [
+        replace(one, read=replace(one.read, passage=written.get(passage.support, passage)))
+        if STRUCK in passage.text
+        else one
+        for one in found
+        if not one.is_blank and (passage := one.read.passage)
+    ]
 
 
 @dataclass(slots=True)

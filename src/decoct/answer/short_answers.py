@@ -82,6 +82,7 @@ from decoct.text.languages import document_language
 from decoct.text.questions import asks_for_several, asks_yes_or_no
 from decoct.text.quotable import is_quotable, item_words, quotable_words
 from decoct.text.sentences import sentences
+from decoct.text.struck import STRUCK, without_struck
 from decoct.text.unasked import unasked
 from decoct.text.wholes import Place, whole_words
 from decoct.text.words import content_stems, question_stems
@@ -168,7 +169,8 @@ class ShortAnswers:
         return self._claims(self._finder(context.question, read))[0]
 
     def _quotes(self, context: Context) -> list[Passage]:
-        return [passage for passage in context.passages if passage.kind == "quote"][: self.most_read]
+        quotes = [passage for passage in context.passages if passage.kind == "quote"][: self.most_read]
+        return [replace(one, text=without_struck(one.text)) if "~~" in one.text else one for one in quotes]
 
     def _finder(self, question: str, read: Sequence[ReadPassage]) -> ClaimFinder:
         near = near_statements(question, read, self.near) if self.near is not None else []
@@ -194,7 +196,7 @@ class ShortAnswers:
         """The answer in steps, shown where nothing is sure; None where there is none, or the `claims` that answer at once are surer."""
         found = steps.answer()
         shown = step_sentences(found, steps.passages) if found is not None else []
-        if not shown:
+        if not shown or any(STRUCK in one.words for one in shown):
             return None
         sure, alone = shown[-1].weight, claims[0].probability if claims else 0.0
         if sure >= max(self.sure, self.further * alone):

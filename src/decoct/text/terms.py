@@ -31,7 +31,7 @@ def terms(text: str) -> tuple[tuple[int, int], ...]:
 def term_above(text: str, above: tuple[str, ...]) -> str:
     """The first word of the last of the names `above` a place of the text, in small letters, where that is a term; else ""."""
     known = {text[start:end].split(maxsplit=1)[0] for start, end in terms(text)} if above else ()
-    first = above[-1].split()[0] if above and above[-1] else ""
+    first = next(iter(above[-1].split()), "") if above else ""
     return first.strip("`*_,").casefold() if first in known else ""
 
 

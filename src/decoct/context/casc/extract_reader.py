@@ -34,6 +34,7 @@ from decoct.embed.tokenizer import WordPieceTokenizer
 from decoct.reading.base import PassageReader, SecondReader, SentenceRelevance
 from decoct.reading.common_names import CommonNamesReader
 from decoct.reading.verifier import Verifier
+from decoct.text.struck import STRUCK, without_struck
 from decoct.text.values import Value, value_of
 from decoct.text.words import content_stems
 
@@ -89,8 +90,9 @@ def read_claims(
     sentences: list[Claim] = []
     for number, focus in enumerate(parts):
         asked = question if len(parts) == 1 else focus.text
-        pieces = [(source, span, text) for source in sources for span, text in source.pieces]
-        readings = reader.read(asked, [passage for source in sources for passage in source.passages])
+        pieces = [(source, span, without_struck(text)) for source in sources for span, text in source.pieces]
+        passages = [passage for source in sources for passage in source.passages]
+        readings = reader.read(asked, [replace(one, text=without_struck(one.text)) for one in passages])
         reads = [Read(source, span, text, got) for (source, span, text), got in zip(pieces, readings, strict=True)]
         spoken = [read for read in reads if read.reading.spans]
         told = _verdicts(spoken) if focus.target == "truth" else _values(spoken, focus)
@@ -109,6 +111,7 @@ def read_claims(
         ]
     gone = replaced(second, sources) if second is not None else frozenset()
     claims = [replace(claim, status="withdrawn") if claim.source.doc_id in gone else claim for claim in claims]
+    claims, sentences = ([one for one in found if STRUCK not in one.quote] for found in (claims, sentences))
     sentences.sort(key=lambda claim: (-claim.relevance, claim.span))
     return Extraction(tuple(claims), tuple(sentences))
 
