@@ -91,6 +91,8 @@ def test_no_yes_rests_on_struck_words(harbour: Any) -> None:
         ("~~~\ncode\n~~~", "~~~\ncode\n~~~"),
         ("about ~~ 5 and ~~ 6", "about ~~ 5 and ~~ 6"),
         ("~~one\ntwo~~", "  "),
+        ("~~a~~~~b~~ c", "   c"),
+        ("~~a~~ b ~~c~~", "   b   "),
         ("~~one\n\ntwo~~", "~~one\n\ntwo~~"),
     ],
 )

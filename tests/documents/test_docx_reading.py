@@ -105,7 +105,7 @@ def form(data: str, result: str = "") -> str:
         (p("loss is ", "<m:oMath><m:r><m:t>h=2.4Q</m:t></m:r></m:oMath>", " metres"), "loss is h=2.4Q metres"),
         (p("4", "<m:oMathPara><m:oMath><m:r><m:t>17</m:t></m:r></m:oMath></m:oMathPara>"), "4 17"),
         (p("a", "<w:r><w:br/></w:r>", "b", "<w:r><w:tab/></w:r>", "c", "<w:r><w:cr/></w:r>", "d"), "a\nb c\nd"),
-        (p("Price ", t("100", "<w:strike/>"), " 120"), "Price 120"),
+        (p("Price ", t("100", "<w:strike/>"), " 120"), "Price ~~100~~ 120"),
         (p("Price ", t("100", '<w:strike w:val="0"/>')), "Price 100"),
         (p("Seen", t("hidden", "<w:vanish/>"), "."), "Seen."),
         (p("Lift: ", form("<w:checkBox><w:checked/></w:checkBox>"), "yes"), "Lift: [x] yes"),
@@ -151,7 +151,7 @@ def test_what_is_left_out_is_told() -> None:
     body = p(
         "Seen",
         t("hidden", "<w:vanish/>"),
-        t("40", "<w:strike/>"),
+        t("40. Or 41.", "<w:strike/>"),
         '<w:r><w:sym w:font="Odd" w:char="F041"/></w:r>',
         "<w:altChunk/>",
     )
@@ -317,7 +317,7 @@ def test_what_stands_in_the_code_of_a_field_is_not_shown() -> None:
     assert one("a.docx", made(body)).text == "Outer minor end.\n\noff."
 
 
-def test_what_a_style_hides_or_strikes_out_is_not_read() -> None:
+def test_what_a_style_hides_is_not_read_and_what_it_strikes_out_is_marked() -> None:
     styles = (
         f"<w:styles {SPACES}><w:style w:styleId='H' w:type='paragraph'><w:rPr><w:vanish/></w:rPr></w:style>"
         "<w:style w:styleId='S'><w:rPr><w:strike/></w:rPr></w:style>"
@@ -326,8 +326,8 @@ def test_what_a_style_hides_or_strikes_out_is_not_read() -> None:
     body = p("Hidden 4242", properties='<w:pStyle w:val="H"/>') + p(t("Old 88 ", '<w:rStyle w:val="T"/>'), "new 77")
     shown = p(t("On", '<w:rStyle w:val="S"/><w:strike w:val="0"/>'))
     document = one("a.docx", made(body + shown, {"styles": styles}))
-    assert document.text == "new 77\n\nOn"
-    assert document.metadata["left_out"] == "hidden text (1); struck-out text (1)"
+    assert document.text == "~~Old 88~~ new 77\n\nOn"
+    assert document.metadata["left_out"] == "hidden text (1)"
 
 
 def test_an_item_that_was_deleted_does_not_count() -> None:

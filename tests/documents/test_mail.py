@@ -236,5 +236,5 @@ def test_parts_are_divided_by_signs_that_nobody_quoted() -> None:
 
 
 def test_struck_words_of_a_page_are_told() -> None:
-    told = one("a.eml", bytes(message(" ", "<p>It is <s>40</s> 35.")))
-    assert told.metadata["left_out"] == "struck-out text (1)"
+    told = one("a.eml", bytes(message(" ", "<p>It is <s>40</s> 35.<p><s>Bye.</s>")))
+    assert (told.text.split("\n\n")[-1], told.metadata["left_out"]) == ("It is ~~40~~ 35.", "struck-out text (1)")

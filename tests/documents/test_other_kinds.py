@@ -45,7 +45,7 @@ STORAGE = (
     ("name", "data", "text"),
     [
         ("a.xml", WIKI, "page\ntitle: Pump\nid: 7\ntext: == Parts ==\n* Rotor\n** Blade"),
-        ("a.rss", FEED, "encoded: Now 14\n\n- a"),
+        ("a.rss", FEED, "encoded: Now ~~12~~ 14\n\n- a"),
         ("a.enex", EVERNOTE, "content: [x] Milk"),
         ("a.opml", OUTLINE, "Tasks\n\n- House\n\n  - Roof: 450"),
         ("a.svg", DRAWING, "Tank 900 l"),

@@ -71,13 +71,13 @@ def test_code_of_a_word_text_keeps_its_indentation() -> None:
     assert one("a.docx", file.getvalue()).text == "So:\n\ndef cups(g):\n    return g\n    # done\n\nDone."
 
 
-def test_letters_struck_out_by_a_type_of_line_alone_are_left_out() -> None:
+def test_letters_struck_out_by_a_type_of_line_alone_are_marked() -> None:
     style = '<style:style style:name="{}"><style:text-properties {}/></style:style>'
     styles = style.format("T1", 'style:text-line-through-type="single"')
     none = 'style:text-line-through-style="none" style:text-line-through-type="single"'
     styles += style.format("T2", none)
     span = '<text:span text:style-name="{}">{}</text:span>'
-    assert text(f"<text:p>Price {span.format('T1', '9')}{span.format('T2', '8')}</text:p>", styles) == "Price 8"
+    assert text(f"<text:p>Price {span.format('T1', '9')}{span.format('T2', '8')}</text:p>", styles) == "Price ~~9~~8"
 
 
 def test_numbers_of_pages_and_values_that_a_chart_lacks_are_no_words() -> None:

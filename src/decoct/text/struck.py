@@ -5,7 +5,19 @@ from __future__ import annotations
 import re
 
 STRUCK = "\x1f"  # white space that no document holds: within what was struck out
-_BETWEEN = re.compile(r"(?<![~\\])~~(?=[^\s~])(?:[^~\n]|~(?!~)|\n(?!\s*\n))*?[^\s~\\]~~(?!~)")
+_BETWEEN = re.compile(r"(?<![~\\])~~(?=[^\s~])(?:[^~\n]|~(?!~)|~~~~(?!~)|\n(?!\s*\n))*?[^\s~\\]~~(?!~)")
+
+
+_LONGEST = 100  # characters: what is struck out and longer is no value beside the one that holds
+_ENDED = re.compile(r"~|[.!?]\s")
+
+
+def as_struck(words: str) -> str:
+    """Words with the marks of what is struck out, the spaces around them outside; "" for sentences, which nothing beside them needs."""
+    said = " ".join(words.split())
+    if not said or len(said) > _LONGEST or _ENDED.search(said):
+        return ""
+    return f"{' ' * words[0].isspace()}~~{said}~~{' ' * words[-1].isspace()}"
 
 
 def without_struck(text: str) -> str:

@@ -9,7 +9,8 @@
    further in, below it, or behind it where it is short and no sentence (`term: value`); tables are written as `grid` has it; white space
    folds as in a browser, except in `<pre>`. Pieces that only a style sets apart get a space. Values of fields are read, and what pictures
    show where the page says it.
-4. Struck-out text (`<del>`, `<s>`), what is hidden, and blocks with `aria-hidden` are left out, and their count told in the metadata.
+4. Words struck out in a line (`<del>`, `<s>`) stand between `~~`, as a sentence without them may be false ("Was ~~110~~ 88"). Struck-out
+   sentences, blocks and cells, what is hidden, and blocks with `aria-hidden` are left out, and their count told in the metadata.
 
 What is left out is told in `boilerplate`, how the title is chosen in `titles`, and how 2<sup>64</sup> stays 2^64 in `formulas`.
 """
@@ -40,12 +41,13 @@ from decoct.documents.markup.htmlfields import (
     words_of,
 )
 from decoct.documents.markup.htmlstyle import UNMARKED, heed_styles
-from decoct.documents.markup.htmltable import CELLS, TableWalk, name_roles
+from decoct.documents.markup.htmltable import CELLS, PARTS, TableWalk, name_roles
 from decoct.documents.office.symbols import tick_box
 from decoct.documents.prose import CELL, LINE, PARAGRAPH, SPACE, Prose, leads_elsewhere
 from decoct.documents.text import declared_charset
 from decoct.documents.titles import page_title
 from decoct.errors import ParseError
+from decoct.text.struck import as_struck
 from decoct.text.wholes import FIELD
 
 _CDATA = re.compile(r"<!\[CDATA\[(.*?)\]\]>", re.DOTALL)
@@ -202,7 +204,9 @@ class Page:
         if element.tag in NO_TEXT and element.tag not in FIELDS and element.tag != "svg" and not _is_formula(element):
             return True
         if element.tag in _STRUCK or "line-through" in element.get("style", ""):
-            self.left_out["struck-out text"] += 1
+            said = self._struck(element)
+            self._say(said)
+            self.left_out["struck-out text"] += not said
             if element.tag not in CELLS:
                 return True
             element[:], element.text = [], None  # the cell stays
@@ -213,6 +217,12 @@ class Page:
         )
         self.left_out["hidden text"] += is_unshown(element) and bool(words_of(element))
         return True
+
+    def _struck(self, element: Any) -> str:  # noqa: ANN401
+        """What is struck out in a line beside what holds; of cells, headings and blocks only what holds is told."""
+        beside = element.getnext() is not None or self._beside_words(element)
+        inline = element.tag not in PARTS and element.tag not in _PARAGRAPHS and element.getparent().tag not in HEADINGS
+        return as_struck("".join(element.itertext())) if beside and inline and not self.prose.in_one_line else ""
 
     def _as_text(self, element: Any) -> str | None:  # noqa: ANN401
         """What is said for an element as a whole; None for one whose parts are read."""

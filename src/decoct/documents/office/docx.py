@@ -41,6 +41,7 @@ from decoct.documents.package import damaged_package
 from decoct.documents.prose import LINE, PARAGRAPH, SPACE, Prose, leads_elsewhere, sets_columns
 from decoct.documents.tables.grid import TableGrid, cell_of
 from decoct.documents.titles import told_title, unnumbered
+from decoct.text.struck import as_struck
 
 _PROPERTIES = frozenset(
     f"{W}{tag}"
@@ -94,7 +95,8 @@ class Story:
     """Writes stories of one document (its body, a note, a header, a comment) into `prose`.
 
     `parts` are the document's other parts, and what is counted over all stories. Text boxes stand behind their paragraph; paragraphs one
-    below the other with as many tabs are rows. Hidden and struck-out text and embedded files are left out and counted.
+    below the other with as many tabs are rows. Words struck out in a line stand between `~~`; longer struck-out text, hidden text and
+    embedded files are left out and counted.
     """
 
     def __init__(self, parts: DocxParts, prose: Prose | None = None) -> None:
@@ -102,7 +104,7 @@ class Story:
         self._parts = parts
         self._marks: list[int] = []
         self._label: ListMark | None = None
-        self._in_list = self._tabbed = self._code = self._dropped = False
+        self._in_list = self._tabbed = self._code = self._dropped = self._struck_said = False
         self._raised: tuple[str | None, int] = (None, -1)
         self._boxes: list[Any] = []
         self._leaders: list[str | None] = []  # what the next tabs of the paragraph are filled with
@@ -250,12 +252,34 @@ class Story:
         if self._parts.is_unshown(run):
             return True
         for name, kind in HIDES.items():
-            found = run.find(f"{W}rPr/{W}{name}")
-            if is_on(found) if found is not None else self._parts.is_styled(run, name):
+            if self._has_letters(run, name):
                 said = any((text.text or "").strip() for text in run.iter(f"{W}t"))
-                self._parts.left_out[kind] += said
+                kept = name != "vanish" and said and self._struck(run, name)
+                self._parts.left_out[kind] += said and not kept
                 return said or name == "vanish"
         return False
+
+    def _struck(self, run: Any, name: str) -> bool:  # noqa: ANN401
+        """Say what is struck out from a run on beside what holds, as one; whether that, or a run before, said the words of this one."""
+        paragraph, runs = run.getparent(), [run]
+        if (
+            self.prose.in_one_line
+            or self._level
+            or all(self._has_letters(one, name) for one in paragraph.iterchildren(f"{W}r"))
+        ):
+            return False
+        if (before := run.getprevious()) is not None and self._has_letters(before, name):
+            return self._struck_said
+        while (after := runs[-1].getnext()) is not None and self._has_letters(after, name):
+            runs.append(after)
+        said = as_struck("".join(text.text or "" for one in runs for text in one.iter(f"{W}t")))
+        self._say(said)
+        self._struck_said = bool(said)
+        return self._struck_said
+
+    def _has_letters(self, run: Any, name: str) -> bool:  # noqa: ANN401
+        found = run.find(f"{W}rPr/{W}{name}") if run.tag == f"{W}r" else None
+        return is_on(found) if found is not None else run.tag == f"{W}r" and self._parts.is_styled(run, name)
 
     def _begin_paragraph(self, element: Any) -> None:  # noqa: ANN401
         self._parts.end_codes()
