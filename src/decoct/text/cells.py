@@ -10,6 +10,7 @@ title may name.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -74,34 +75,36 @@ def cell_meant(question: str, text: str, place: Place) -> Place | None:
     A column that is named by its head is not the one asked for where the row's own cell of it stands in the question.
     """
     asked = content_stems(question) | _letters(question)
-    for table in _tables(text):
+    for number, table in enumerate(_tables(text)):
         if table.row[0] <= place[0] < table.row[1]:
             return None  # the heads are no answer
-        for row_place, cells in table.rows:
-            column = next((n for n, (start, end) in enumerate(cells) if start <= place[0] < max(end, start + 1)), None)
-            if column is None and table.has_heads_in_rows and row_place[0] <= place[0] < row_place[1]:
-                # The head that a row says before its value is no answer: what it says is.
-                column = min((n for n, (start, _) in enumerate(cells) if start > place[0]), key=lambda n: cells[n][0])
-                place = cells[column]
-            if column is None:
-                continue
-            named = _rows_named(question, text, table, column)
-            most = max(named)
-            row = table.rows[named.index(most)][1] if named.count(most) == 1 else cells
-            at = _column_meant(asked, text, table, row, column, held=held_by_ranges(question, table.heads))
-            cell = row[at] if at < len(row) else (0, 0)
-            if row is cells and at == column:
-                return place
-            return cell if any(map(str.isalnum, text[slice(*cell)])) else None
+        row_place, cells = table.rows[max(0, bisect_right(table.rows, place[0], key=lambda row: row[0][0]) - 1)]
+        if not row_place[0] <= place[0] < row_place[1]:
+            continue
+        column = next((n for n, (start, end) in enumerate(cells) if start <= place[0] < max(end, start + 1)), None)
+        if column is None and table.has_heads_in_rows:
+            # The head that a row says before its value is no answer: what it says is.
+            column = min((n for n, (start, _) in enumerate(cells) if start > place[0]), key=lambda n: cells[n][0])
+            place = cells[column]
+        if column is None:
+            continue
+        named = _row_named(question, text, number, column)
+        row = cells if named is None else table.rows[named][1]
+        at = _column_meant(asked, text, table, row, column, held=held_by_ranges(question, table.heads))
+        cell = row[at] if at < len(row) else (0, 0)
+        if row is cells and at == column:
+            return place
+        return cell if any(map(str.isalnum, text[slice(*cell)])) else None
     return place
 
 
 @lru_cache(maxsize=256)
-def _rows_named(question: str, text: str, table: _Table, column: int) -> list[int]:
-    """How much of the question each row says outside of `column`."""
-    asked = content_stems(question) | _letters(question)
-    firsts = held_by_ranges(question, [text[slice(*row[0])] if row else "" for _, row in table.rows])
-    return [len(_named(asked, text, row, column)) + (n in firsts) for n, (_, row) in enumerate(table.rows)]
+def _row_named(question: str, text: str, number: int, column: int) -> int | None:
+    """Which row of a table says most of the question outside of `column`; None where several do."""
+    asked, rows = content_stems(question) | _letters(question), [row for _, row in _tables(text)[number].rows]
+    firsts = held_by_ranges(question, [text[slice(*row[0])] if row else "" for row in rows])
+    named = [len(_named(asked, text, row, column)) + (n in firsts) for n, row in enumerate(rows)]
+    return named.index(max(named)) if named.count(max(named)) == 1 else None
 
 
 def head_of_column(text: str, place: Place) -> str:

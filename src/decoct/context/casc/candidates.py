@@ -10,9 +10,11 @@ from __future__ import annotations
 
 import math
 import re
+from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import accumulate
 
 import numpy as np
 
@@ -39,6 +41,7 @@ _OUTER = re.compile(
 )
 _TO = re.compile(r"\sto\s|\s?[–-]\s?")
 _SIGN = re.compile(r"(?:[$€£¥₹]|\b(?:[A-Z]{3}|Rs\.?|kr\.?))\s?$")
+_MOST = 64  # candidates of a piece: a workbook has thousands of cells
 _FLOOR = -60.0
 _NEAR_BEST = 3.0  # in log probability
 _IN_WORDS = 0.8  # the reader's own spans are in words wherever they are no values: that alone is no sign that words are asked for
@@ -97,7 +100,8 @@ def _all(read: Read, focus: Focus) -> list[Candidate]:
     values = [replace(v, dimension="percent") if v.dimension == "percent/time" else v for v in values]
     full = [in_full(read.text, value) for value in values]
     told = [_candidate(read, told_whole, bare) for told_whole, bare in zip(full, values, strict=True)]
-    return _in_cells_meant(focus.text, read, [*told, *_words(read, focus, full)])
+    found = sorted((*told, *_words(read, focus, full)), key=lambda c: -c.likely)
+    return _in_cells_meant(focus.text, read, found[:_MOST])
 
 
 def _in_cells_meant(question: str, read: Read, found: Sequence[Candidate]) -> list[Candidate]:
@@ -107,9 +111,8 @@ def _in_cells_meant(question: str, read: Read, found: Sequence[Candidate]) -> li
     for one in found:
         place = one.value.start, one.value.end
         meant = cell_meant(question, read.text, place)
-        if (
-            meant is not None and meant != place
-        ):  # what names a row leads to its column, and from there to the row that is meant
+        if meant is not None and meant != place:
+            # What names a row leads to its column, and from there to the row that is meant.
             meant = cell_meant(question, read.text, meant)
         if meant == place:
             kept.append(one)
@@ -164,9 +167,11 @@ def _words(read: Read, focus: Focus, values: Sequence[Value]) -> Iterator[Candid
     places = [piece for span in read.reading.spans for piece in _pieces(read.text, span.start, span.end)]
     if focus.target not in ("number", "date"):
         places += [(start, end) for name, start, end in runs(read.text) if not is_common(name)]
+    told = sorted((value.start, value.end) for value in values)
+    reach = [0, *accumulate((end for _, end in told), max)]
     for start, end in dict.fromkeys(places):
         raw = read.text[start:end]
-        if any(value.start <= start and end <= value.end for value in values) or set(normal(raw).split()) <= asked:
+        if end <= reach[bisect_right(told, (start, len(read.text)))] or set(normal(raw).split()) <= asked:
             continue
         named: Kind = "entity" if raw[:1].isupper() else "text"
         bare = Value(raw, named, start, end)
