@@ -233,6 +233,23 @@ def test_a_table_answers_by_the_row_and_column_that_the_question_names() -> None
     assert [one.score for one in likely] == sorted((one.score for one in likely), reverse=True)
 
 
+@pytest.mark.parametrize(
+    ("question", "other", "told"),
+    [
+        ("When was the bridge opened?", "1936", True),
+        ("When was the bridge opened?", "1934", False),
+        ("Which years saw the bridge opened?", "1936", False),
+    ],
+)
+def test_sources_that_exclude_each_other_are_told_and_share_one_probability(
+    question: str, other: str, *, told: bool
+) -> None:
+    texts = "The bridge was opened in 1934.", f"They opened the bridge in {other}, after long delays."
+    answer = answering(WordReader({"1934": 0.97, "1936": 0.97})).answer(context(question, *texts))
+    assert answer.text.startswith("The sources disagree: The bridge was") is told
+    assert (sum(one.score for one in answer.answers) == pytest.approx(1.0)) is told
+
+
 def test_no_neighbour_answers_for_a_blank_cell() -> None:
     text = "# Stock\n\n| Part | In stock | On order | Lead time |\n|---|---|---|---|\n| Rotor | | 12 | 3 weeks |\n| Shaft | 5 | | 2 days |"
     shown = context("How many shafts are on order?", text)

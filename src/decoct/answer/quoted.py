@@ -20,6 +20,7 @@ from decoct.text.struck import STRUCK
 
 _UNSURE = "No passage clearly answers this. The best ones:"
 _ALSO = "See also: "
+_DISAGREE = "The sources disagree:"
 _MARK = "→ "
 _AROUND = 250  # characters shown on either side of a statement: the answer often stands beside it
 _QUOTATION_MARKS = str.maketrans("", "", "\"'`´‘’“”„«»‹›")
@@ -119,14 +120,15 @@ def claimed_answer(
     *,
     beside: Sequence[FoundWords] = (),
     leading: Sequence[FoundWords] = (),
+    disagree: bool = False,
 ) -> Answer:
     """An answer: the sentences, each once and with its mark, behind the judgement where there is one.
 
     Those of `leading` come first, those of `beside` last. A sentence that stands in several passages has a mark for each of them.
-    What is blank is left out.
+    What is blank is left out. Where answers `disagree` the text says so first.
     """
     leading, found, beside = (_as_written(places, context) for places in (leading, found, beside))
-    said = _CitedText(_judgement(found[0]) if found[0].judged else "")
+    said = _CitedText(_judgement(found[0]) if found[0].judged else _DISAGREE if disagree else "")
     between, also = " ", _ALSO
     for same in _by_sentence((*leading, *found, *beside)):
         shown = _in_lines(same[0].quote)
@@ -209,7 +211,7 @@ def _folded_lines(text: str) -> str:
 
 def claimed_part(text: str) -> str:
     """What a `claimed_answer` claims; "" where it only shows passages. Another's answer is claimed whole."""
-    return "" if _UNSURE in text else text.partition(_ALSO)[0]
+    return "" if _UNSURE in text else text.partition(_ALSO)[0].removeprefix(_DISAGREE)
 
 
 def _by_sentence(found: Sequence[FoundWords]) -> list[list[FoundWords]]:

@@ -39,6 +39,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import combinations
 
 from decoct import trace
 from decoct.answer.base import NO_ANSWER, NO_CONTEXT, handed_to
@@ -59,6 +60,7 @@ from decoct.answer.quoted import (
 from decoct.answer.statements import ReadStatement, near_statements
 from decoct.answer.surroundings import surroundings
 from decoct.answer.verdicts import VerdictFinder
+from decoct.context.casc.claims import same_answer
 from decoct.data import Answer, Context, Passage, ShortAnswer
 from decoct.documents.matter import without_matter
 from decoct.embed.base import unknown_language
@@ -84,6 +86,7 @@ from decoct.text.quotable import is_quotable, item_words, quotable_words
 from decoct.text.sentences import sentences
 from decoct.text.struck import STRUCK, without_struck
 from decoct.text.unasked import unasked
+from decoct.text.values import value_of
 from decoct.text.wholes import Place, whole_words
 from decoct.text.words import content_stems, question_stems
 from decoct.text.words import words as folded
@@ -226,7 +229,10 @@ class ShortAnswers:
             best = self._surest(likely[:1] if judged else likely, context.question)
             if best:
                 best = with_lists(best, several=asks_for_several(context.question))
-                return claimed_answer(best, context, beside=self._beside(best, told))
+                beside, shares = self._beside(best, told), _shares(best, context.question)
+                if shares:
+                    best = [replace(one, weight=share) for one, share in zip(best, shares, strict=True)]
+                return claimed_answer(best, context, beside=beside, disagree=bool(shares))
         return marked_passages(self._shown(told, read), context)
 
     def _surest(self, found: Sequence[FoundWords], question: str) -> list[FoundWords]:
@@ -320,6 +326,20 @@ class ShortAnswers:
     def _first(self, found: Sequence[FoundWords]) -> list[FoundWords]:
         places = {(one.read.rank, one.sentence): one for one in reversed(found)}
         return different([one for one in found if places[one.read.rank, one.sentence] is one], self.most)
+
+
+def _shares(best: Sequence[FoundWords], question: str) -> list[float]:
+    """How likely each answer is where those of two documents exclude each other, at most one all together; none where no two do."""
+    if asks_for_several(question):
+        return []
+    values, asked = [value_of(one.words) for one in best], content_stems(question)
+    documents = [one.read.passage.support[0].doc_id for one in best]
+    same = {(i, j): same_answer(values[i], values[j], asked) for i, j in combinations(range(len(best)), 2)}
+    if not any(known is False and documents[i] != documents[j] for (i, j), known in same.items()):
+        return []
+    first = [n for n in range(len(best)) if not any(same[i, n] for i in range(n))]
+    total = max(1.0, sum(best[n].weight for n in first))
+    return [one.weight / total for one in best]
 
 
 def _likely(claims: Sequence[ClaimCandidate]) -> list[FoundWords]:
