@@ -46,6 +46,11 @@ STORAGE = (
     [
         ("a.xml", WIKI, "page\ntitle: Pump\nid: 7\ntext: == Parts ==\n* Rotor\n** Blade"),
         ("a.rss", FEED, "encoded: Now ~~12~~ 14\n\n- a"),
+        ("a.tmx", "<tmx><tu><tuv xml:lang='en'><seg>Nut</seg></tuv><tuv xml:lang='de'><seg>Mutter</seg></tuv></tu></tmx>",
+         "tu / tuv\nlang: en\nseg: Nut\n\ntu / tuv\nlang: de\nseg: Mutter"),
+        ("a.xlf", "<xliff><unit id='b'><source>Good <g>bye</g></source><target>Adieu</target></unit></xliff>",
+         "unit\nid: b\nsource: Good bye\ntarget: Adieu"),
+        ("a.html", '<p>Owner: <ac:link><ri:user ri:username="bo"/></ac:link></p>', "Owner: bo"),
         ("a.enex", EVERNOTE, "content: [x] Milk"),
         ("a.opml", OUTLINE, "Tasks\n\n- House\n\n  - Roof: 450"),
         ("a.svg", DRAWING, "Tank 900 l"),
