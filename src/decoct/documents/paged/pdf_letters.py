@@ -137,8 +137,8 @@ def _without_breaks(letters: Any, text: str) -> str:  # noqa: ANN401
                 signs[at : at + 2] = _TAKEN * 2
             elif not raised and 0 <= gap < GAP * height:
                 signs[at : at + 2] = "  "
-        elif low >= _SMALLER[1] * high and (apart := _gap_on_line(letters, before, after)) is not None:
-            if abs(apart) < _TOUCHING * high:
+        elif (apart := _gap_on_line(letters, before, after)) is not None:
+            if -_SPACE * high < apart < _TOUCHING * high:
                 signs[at : at + 2] = _TAKEN * 2
             elif 0 < apart < _SPACE * high:
                 signs[at : at + 2] = "  "

@@ -167,7 +167,7 @@ def _without_frames(rules: Ruling) -> Ruling:
         ends = [
             one for one in across if abs(one[1] - side) < 1 and min(abs(one[0] - top), abs(one[0] - bottom)) < _THIN
         ]
-        touching = [one for one in across if top - 1 < one[0] < bottom + 1 and one[1] - 1 < side < one[2] + 1]
+        touching = [one for one in across if top - _THIN < one[0] < bottom + _THIN and one[1] - 1 < side < one[2] + 1]
         inner = [one for one in across if top < one[0] < bottom and one[1] > side + _NEAR]
         if len(ends) == 2 and ends == touching and len(inner) > 1:
             right = ends[0][2]
