@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+import io
+from types import SimpleNamespace
+
+import pypdfium2 as pdfium
+import pytest
 from minimal_pdf import drawn_pdf
 from reading import one
+
+from decoct.documents.paged import pdf_letters
 
 Drawn = list[tuple[float, float, str]]
 HEADS = "Part | Size | Old | New"
@@ -126,3 +133,57 @@ def test_a_frame_around_a_page_is_no_part_of_its_table() -> None:
     rules = " ".join(f"52 {height} m 418 {height} l S" for height in (708, 692, 676))
     rules += "".join(f" {left} 708 m {left} 676 l S" for left in (52, 140, 280, 350, 418))
     assert text_of(words, f"{rules} 48 740 400 66 re S").split("\n\n")[-1] == f"{HEADS}\nW1 | 3 in | 14.20 | 12.95"
+
+
+def two_pages(*pages: bytes) -> bytes:
+    """The pages of several files as one."""
+    whole, out = pdfium.PdfDocument.new(), io.BytesIO()
+    for page in pages:
+        whole.import_pages(pdfium.PdfDocument(page))
+    whole.save(out)
+    return out.getvalue()
+
+
+def test_a_table_that_goes_on_on_the_next_page_keeps_its_columns() -> None:
+    at = (60, 150, 260, 360)
+    rows = [("Code", "Name", "Left", "Price"), *((f"K{n}", f"Article {n}", str(n), f"{n}.50") for n in range(1, 6))]
+    more = [
+        ("K6", "Article 6", "", "6.50"),
+        ("K7", "Article 7", "", ""),
+        ("K8", "Article 8", "", "8.50"),
+        ("K9", "Article 9", "", ""),
+    ]
+    first, second = (
+        drawn_pdf(
+            [
+                (x, 700 - 16 * line, text)
+                for line, row in enumerate(some)
+                for x, text in zip(at, row, strict=True)
+                if text
+            ]
+        )
+        for some in (rows, more)
+    )
+    lines = one("a.pdf", two_pages(first, second)).text.replace("\f", "").split("\n")
+    assert "K6 | Article 6 |  | 6.50" in lines
+    assert "K7 | Article 7 |  |" in lines
+
+
+def test_letters_that_are_drawn_one_by_one_are_words() -> None:
+    kerned = [
+        (60.0, 700.0, "Survey"),
+        (97.4, 700.0, "ors"),
+        (60.0, 680.0, "O"),
+        (68.6, 680.0, "ff"),
+        (75.0, 680.0, "er"),
+    ]
+    assert one("a.pdf", drawn_pdf(kerned)).text.split("\n") == ["Surveyors", "Offer"]
+
+
+@pytest.mark.parametrize(
+    ("said", "read"), [("18\x1564 a\x1cnd \x1boice", "18–64 aﬁnd ﬀoice"), ("o\x0ece \x1as", "oﬃce æs")]
+)
+def test_the_unnamed_letters_of_tex_are_those_of_its_encoding(said: str, read: str) -> None:
+    pdf = SimpleNamespace(get_metadata_value=lambda _: "pdfTeX-1.40")
+    letters = SimpleNamespace(get_text_range=lambda: said, count_chars=lambda: len(said), page=SimpleNamespace(pdf=pdf))
+    assert pdf_letters.text_of(letters) == read

@@ -47,9 +47,17 @@ def test_a_head_along_whose_columns_a_line_is_drawn_is_over_them() -> None:
     ]
     lines = "150 696 m 240 696 l S 290 696 m 380 696 l S"
     assert text_of(drawn(*heads, *body()), lines).split("\n")[0] == "Team | Home / A | Home / B | Away / C | Away / D"
-    unclear = text_of(drawn(*heads, *body())).split("\n")
-    assert "Team | A | B | C | D" in unclear
-    assert not any("Home / B" in line for line in unclear)
+    beside = text_of(drawn(heads[0][1:], [heads[0][0], *heads[1]], *body())).split("\n")
+    assert "Team | A | B | C | D" in beside  # of how many columns each is the head is not to be told
+    assert not any("Home / B" in line for line in beside)
+
+
+def test_heads_that_begin_with_one_below_are_over_all_up_to_the_next_where_others_have_none_below() -> None:
+    heads = [
+        [(60.0, "Team"), (150.0, "Home"), (290.0, "Away")],
+        [(150.0, "A"), (220.0, "B"), (290.0, "C"), (360.0, "D")],
+    ]
+    assert text_of(drawn(*heads, *body())).split("\n")[0] == "Team | Home / A | Home / B | Away / C | Away / D"
 
 
 def test_a_title_above_a_table_is_none_of_its_heads() -> None:

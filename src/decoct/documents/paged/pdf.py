@@ -31,7 +31,7 @@ from decoct.documents.base import Limits, Source, left_out
 from decoct.documents.canonical import one_line
 from decoct.documents.paged.ocr import SCALE, RecognisedPage, is_available, obstacle, recognised_page, told_of
 from decoct.documents.paged.pagelines import without_page_lines
-from decoct.documents.paged.pdf_layout import in_reading_order
+from decoct.documents.paged.pdf_layout import Column, in_reading_order
 from decoct.documents.paged.pdf_pieces import pieces_of
 from decoct.documents.paged.pdf_rules import as_seen, rules_of, shapes_of
 from decoct.documents.paged.pdf_text import PageLine, large_lines, lines_of, page_texts
@@ -103,6 +103,7 @@ def _pages(pdf: Any, limits: Limits) -> tuple[list[list[PageLine]], Counter[str]
     forms = _forms(pdf)
     words: set[str] = set()
     pages, total, lost = [], 0, Counter[str]()
+    before: Sequence[Column] = ()
     for number in range(len(pdf)):
         page = pdf[number]
         shapes = shapes_of(page)
@@ -113,7 +114,12 @@ def _pages(pdf: Any, limits: Limits) -> tuple[list[list[PageLine]], Counter[str]
         lost += Counter({"struck-out text": struck, "text that is not shown": unseen})
         lines: list[PageLine] = []
         for turn, pieces in turns:
-            lines += lines_of(in_reading_order(pieces, rules[turn]), upright=not lines)
+            blocks = in_reading_order(pieces, rules[turn], before if not lines else ())
+            before = next(
+                (row.bands for block in reversed(blocks) for row in reversed(block) if row.bands),
+                before if lines else (),
+            )
+            lines += lines_of(blocks, upright=not lines)
         page.close()
         pages.append(lines)
         total += sum(len(line.text) + 1 for line in lines) + len(PAGE_END)

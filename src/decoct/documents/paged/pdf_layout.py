@@ -59,16 +59,25 @@ _SLIM = 0.3  # of the height: the least that gaps of many rows have in common
 _TALLER = 1.15  # times the height of the letters beside it: no row of their table
 _FAR = 8  # times the height: what stands further below is of no row of the table
 
+Column = tuple[float, float, float]
 _Band = tuple[float, float, frozenset[int]]  # from, to, the rows that fill it
 
 
 @dataclass(frozen=True, slots=True)
 class PieceRow:
-    """What stands on one line; more than one piece are cells of a table, at the places of `cells` of its columns."""
+    """What stands on one line; more than one piece are cells of a table, at the places of `cells` of its columns.
+
+    `bands` are the columns of its table: where most of their cells begin and end, and the border behind them.
+    """
 
     pieces: tuple[Piece, ...]
-    columns: int = 0
+    bands: tuple[Column, ...] = ()
     cells: tuple[int, ...] = ()
+
+    @property
+    def columns(self) -> int:
+        """How many columns its table has."""
+        return len(self.bands)
 
     @property
     def top(self) -> float:
@@ -85,12 +94,19 @@ class GroupRow(list[Piece]):
     """A row of a table that says what those below have in common."""
 
 
-def in_reading_order(pieces: Sequence[Piece], rules: Ruling = Ruling()) -> list[list[PieceRow]]:  # noqa: B008 - it cannot be changed
-    """Blocks of rows; each block reads from top to bottom. `rules` are the lines drawn on the page."""
+def in_reading_order(
+    pieces: Sequence[Piece],
+    rules: Ruling = Ruling(),  # noqa: B008 - it cannot be changed
+    before: Sequence[Column] = (),
+) -> list[list[PieceRow]]:
+    """Blocks of rows; each block reads from top to bottom. `rules` are the lines drawn on the page.
+
+    `before` are the columns of the last table of the page before, which may go on.
+    """
     if len(pieces) > _MOST:
         return [[PieceRow((piece,)) for piece in pieces]]
     pieces = list(with_ruled_rows([*with_drawn_cells([*with_grids(pieces, grids(rules))])], rules))
-    return [list(_with_tables(piece_rows(block), rules)) for block in _blocks(pieces, rules, 0)]
+    return [list(_with_tables(piece_rows(block), rules, before)) for block in _blocks(pieces, rules, 0)]
 
 
 def _blocks(pieces: list[Piece], rules: Ruling, depth: int) -> Iterator[list[Piece]]:
@@ -229,7 +245,7 @@ def _levelled(left: Sequence[Piece], right: Sequence[Piece]) -> bool:
     return level >= _LEVELLED * len(few)
 
 
-def _with_tables(pieces: Sequence[Sequence[Piece]], rules: Ruling) -> Iterator[PieceRow]:
+def _with_tables(pieces: Sequence[Sequence[Piece]], rules: Ruling, before: Sequence[Column]) -> Iterator[PieceRow]:
     """The rows, those of a table with their columns: rows that follow each other and have gaps at the same places."""
     rows = with_one_head(list(_drawn_apart(pieces)), rules)
     at = 0
@@ -238,22 +254,51 @@ def _with_tables(pieces: Sequence[Sequence[Piece]], rules: Ruling) -> Iterator[P
         borders, end = _table(rows, at)
         is_table = bool(borders) and _is_table(rows[at:end], borders)
         broken = range(at + is_table, max(end, at + 1))  # heads of no table, or amid another
-        heads = [(place, one.lines) for place in broken if isinstance(one := rows[place], HeadRow)]
+        heads = [
+            (place, one.lines) for place in broken if isinstance(one := rows[place], HeadRow) and len(one.lines) > 1
+        ]
         if heads:
             [(place, lines), *_] = heads
             rows[place : place + 1] = lines
         elif is_table:
             borders = sorted([*borders, *_run_across(rows[at:end], borders)])
+            for begin in (at, at + 1)[: 1 + (len(row) < len(before))] if end - at > _LEAST else ():
+                if _goes_on_below(before, rows[begin:end]):
+                    yield from (PieceRow(tuple(line)) for line in rows[at:begin])  # the head of the page
+                    at, borders = begin, [border for _, _, border in before[:-1]]
+                    break
+            bands = tuple(_bands(rows[at:end], borders))
             if isinstance(row, HeadRow) and row.unclear:
                 cells = tuple(_column(piece, borders) for piece in row.unclear)
-                columns = len(borders) + 1 if len({*cells}) == len(cells) > 1 else 0
-                yield PieceRow(tuple(row.unclear), columns, cells)
+                clear = len({*cells}) == len(cells) > 1
+                yield PieceRow(tuple(row.unclear), bands if clear else (), cells)
             for number, close in enumerate(_apart(list(with_labels(rows[at:end], borders)))):
-                yield from _table_rows(close, borders, heads=not number)
+                yield from _table_rows(close, borders, bands, heads=not number)
             at = end
         else:
             yield from (PieceRow(tuple(line)) for line in rows[at : max(end, at + 1)])
             at = max(end, at + 1)
+
+
+def _bands(rows: Sequence[Sequence[Piece]], borders: Sequence[float]) -> Iterator[Column]:
+    for column, border in enumerate([*borders, math.inf]):
+        cells = [piece for row in rows for piece in row if _column(piece, borders) == column]
+        lefts, rights = [piece.left for piece in cells], [piece.right for piece in cells]
+        yield median(lefts or [math.inf]), median(rights or [math.inf]), border
+
+
+def _goes_on_below(before: Sequence[Column], rows: Sequence[Sequence[Piece]]) -> bool:
+    """Whether the table of the page before goes on in rows: each piece is in a column of its own, which begins or ends as it did."""
+    borders = [border for _, _, border in before[:-1]]
+    for row in rows:
+        if any(_crosses(piece, at) for piece in row for at in borders) or len(
+            {_column(one, borders) for one in row}
+        ) < len(row):
+            return False
+    return bool(before) and all(
+        left == math.inf or abs(left - first) < 1 or abs(right - last) < 1
+        for (left, right, _), (first, last, _) in zip(_bands(rows, borders), before, strict=True)
+    )
 
 
 def _apart(rows: Sequence[Sequence[Piece]]) -> list[Sequence[Sequence[Piece]]]:
@@ -292,7 +337,13 @@ def _placed(row: Sequence[Piece], borders: Sequence[float], *, heads: bool) -> l
     return placed
 
 
-def _table_rows(lines: Sequence[Sequence[Piece]], borders: Sequence[float], *, heads: bool) -> Iterator[PieceRow]:
+def _table_rows(
+    lines: Sequence[Sequence[Piece]],
+    borders: Sequence[float],
+    bands: tuple[Column, ...],
+    *,
+    heads: bool,
+) -> Iterator[PieceRow]:
     """Lines of a table as its rows: one, if the words of its longer cells go on from line to line, and others have one line."""
     columns = len(borders) + 1
     cells: defaultdict[int, list[Piece]] = defaultdict(list)
@@ -306,7 +357,7 @@ def _table_rows(lines: Sequence[Sequence[Piece]], borders: Sequence[float], *, h
     if goes_on and (key < 2 or sum(count > 1 for count in counts) == 1):
         placed = [[(column, reduce(Piece.with_next, cells[column])) for column in range(columns) if cells[column]]]
     for line in placed:
-        yield PieceRow(tuple(piece for _, piece in line), columns, tuple(column for column, _ in line))
+        yield PieceRow(tuple(piece for _, piece in line), bands, tuple(column for column, _ in line))
 
 
 def _goes_on(cell: Sequence[Piece]) -> bool:

@@ -42,7 +42,11 @@ def with_one_head(rows: Sequence[Row], rules: Ruling) -> list[Row]:
         above = found[-1] if found else []
         if len(above) > 1 and not any(piece.table for piece in row) and _has_values(row) and not _has_values(above):
             head, count, unclear = _head(found[-_LINES:], rows[at : at + _ROWS], rules)
-            if count > 1:
+            if count > 1 or (
+                count
+                and len(head) > 2
+                and not all(one.right == other.right for one, other in zip(head, above, strict=True))
+            ):
                 found[-count:] = [HeadRow(head, found[-count:], unclear)]
         found.append(row)
     return found
@@ -89,7 +93,7 @@ def _head(lines: Sequence[Row], below: Sequence[Row], rules: Ruling) -> tuple[Ro
         spans = (
             _spans(line, columns, heads, rules, tight=space < _AMID * step)
             if count
-            else _matched(line, over, columns, lines)
+            else _matched(line, over, columns, lines, body)
         )
         if not spans or (below_it and spans in ([(0, 0)], [(below_it[0], below_it[-1] + 1)])):  # a title
             break
@@ -100,17 +104,24 @@ def _head(lines: Sequence[Row], below: Sequence[Row], rules: Ruling) -> tuple[Ro
         if unclear:
             break
     bottom = max(piece.bottom for piece in lines[-1])
-    return [_head_of(stack, heads, bottom) for stack in heads if stack], count, unclear
+    return (
+        [_head_of(stack, one, heads, bottom) for one, stack in zip(columns, heads, strict=True) if stack],
+        count,
+        unclear,
+    )
 
 
-def _head_of(stack: Sequence[Piece], heads: Sequence[Sequence[Piece]], bottom: float) -> Piece:
-    """What stands over one column as one piece."""
+def _head_of(stack: Sequence[Piece], column: Band, heads: Sequence[Sequence[Piece]], bottom: float) -> Piece:
+    """What stands over one column as one piece; one that stands beside it is as wide as both."""
     text = stack[0].text
     for before, after in pairwise(stack):
         group = sum(any(one is before for one in other) for other in heads) > 1
         text += f"{' / ' if group else '' if before.hyphen else ' '}{after.text}"
     last = stack[-1]
-    return replace(last, text=text, top=bottom - last.height, bottom=bottom, drawn=())
+    left, right = last.left, last.right
+    if left >= column[1] or right <= column[0]:
+        left, right = min(left, column[0]), max(right, column[1])
+    return replace(last, text=text, left=left, right=right, top=bottom - last.height, bottom=bottom, drawn=())
 
 
 def _columns(body: Sequence[Row]) -> list[Band]:
@@ -123,9 +134,28 @@ def _columns(body: Sequence[Row]) -> list[Band]:
     return columns
 
 
-def _matched(line: Row, over: Sequence[Sequence[int]], columns: Sequence[Band], lines: Sequence[Row]) -> list[Span]:
-    """The column of each head of the lowest line: that over which it stands, or the next in order where there are as many."""
-    found = [one[0] for one in over if len(one) == 1]
+def _matched(
+    line: Row, over: Sequence[Sequence[int]], columns: Sequence[Band], lines: Sequence[Row], body: Sequence[Row]
+) -> list[Span]:
+    """The column of each head of the lowest line: that over which it stands, or beside which; or the next in order where there are as many.
+
+    Numbers that end at one place leave the place of their head free to the left, words that begin at one to the right.
+    """
+    found: list[int] = []
+    for side in (1, 0):
+        cells = [
+            {round((one.left, one.right)[side]) for row in body for one in row if one.left < right and left < one.right}
+            for left, right in columns
+        ]
+        beside = [sum(right <= piece.left for _, right in columns) - 1 + side for piece in line]
+        placed = [
+            places[0] if len(places) == 1 else at
+            for places, at in zip(over, beside, strict=True)
+            if len(places) == 1 or (not places and 0 <= at < len(columns) and len(cells[at]) == 1)
+        ]
+        if len({*placed}) == len(line):
+            found = placed
+            break
     if len({*found}) < len(line):
         free = len(columns) - len(line)
         upper = [piece for row in lines[:-1] for piece in row]
@@ -158,6 +188,8 @@ def _spans(
         return []
     pieces, places = [line[number] for number in groups], [over[number] for number in groups]
     spans = _repeated(pieces, places, wide, heads, headed[-1] + 1) or _along(pieces, wide, rules)
+    if not spans and len(groups) < len(line):
+        spans = _from_edges(pieces, heads)
     flush = [
         (abs(piece.left - heads[at[0]][0].left) < 1) != (abs(piece.right - heads[at[-1]][0].right) < 1)
         for piece, at in zip(pieces, places, strict=True)
@@ -187,6 +219,17 @@ def _repeated(
         if len(line) > 1 and within and len({tuple(names[begin:after]) for begin, after in spans}) == 1:
             return spans
     return []
+
+
+def _from_edges(line: Row, heads: Sequence[Sequence[Piece]]) -> list[Span]:
+    """From the head with whose beginning each begins to the next such head, or one that has none below; where nothing is left out."""
+    begins = [at for piece in line for at, stack in enumerate(heads) if stack and abs(stack[0].left - piece.left) < 1]
+    spans = [
+        (begin, next((at for at in range(begin, after) if not heads[at]), after))
+        for begin, after in pairwise([*begins, len(heads)])
+    ]
+    told = {at for begin, end in spans for at in range(begin, end)}
+    return spans if len(spans) == len(line) and all(at in told for at, stack in enumerate(heads) if stack) else []
 
 
 def _along(line: Row, columns: Sequence[Band], rules: Ruling) -> list[Span]:

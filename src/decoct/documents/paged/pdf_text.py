@@ -120,7 +120,7 @@ def _with_next_line(above: PieceRow, row: PieceRow) -> PieceRow | None:
     if more.top - cell.bottom > more.height:
         return None
     whole = reduce(Piece.with_next, row.pieces, cell)
-    return PieceRow((*above.pieces[:at], whole, *above.pieces[at + 1 :]), above.columns, above.cells)
+    return PieceRow((*above.pieces[:at], whole, *above.pieces[at + 1 :]), above.bands, above.cells)
 
 
 def _written(row: PieceRow) -> str:
