@@ -93,7 +93,7 @@ def _head(lines: Sequence[Row], below: Sequence[Row], rules: Ruling) -> tuple[Ro
         spans = (
             _spans(line, columns, heads, rules, tight=space < _AMID * step)
             if count
-            else _matched(line, over, columns, lines, body)
+            else _matched(line, over, columns, body)
         )
         if not spans or (below_it and spans in ([(0, 0)], [(below_it[0], below_it[-1] + 1)])):  # a title
             break
@@ -134,14 +134,11 @@ def _columns(body: Sequence[Row]) -> list[Band]:
     return columns
 
 
-def _matched(
-    line: Row, over: Sequence[Sequence[int]], columns: Sequence[Band], lines: Sequence[Row], body: Sequence[Row]
-) -> list[Span]:
-    """The column of each head of the lowest line: that over which it stands, or beside which; or the next in order where there are as many.
+def _matched(line: Row, over: Sequence[Sequence[int]], columns: Sequence[Band], body: Sequence[Row]) -> list[Span]:
+    """The column of each head of the lowest line: that over which it stands, or beside which.
 
     Numbers that end at one place leave the place of their head free to the left, words that begin at one to the right.
     """
-    found: list[int] = []
     for side in (1, 0):
         cells = [
             {round((one.left, one.right)[side]) for row in body for one in row if one.left < right and left < one.right}
@@ -154,18 +151,8 @@ def _matched(
             if len(places) == 1 or (not places and 0 <= at < len(columns) and len(cells[at]) == 1)
         ]
         if len({*placed}) == len(line):
-            found = placed
-            break
-    if len({*found}) < len(line):
-        free = len(columns) - len(line)
-        upper = [piece for row in lines[:-1] for piece in row]
-        headed = [any(piece.left < right and left < piece.right for piece in upper) for left, right in columns[:free]]
-        found = (
-            [*range(free, len(columns))]
-            if all(headed) and all(set(one) <= {at} for at, one in enumerate(over, free))
-            else []
-        )
-    return [(at, at + 1) for at in found]
+            return [(at, at + 1) for at in placed]
+    return []
 
 
 def _spans(
