@@ -402,3 +402,27 @@ def test_notes_beside_a_table_and_a_line_of_a_form_below_it_are_of_no_column() -
     assert text_of(rows) == "Boat: Iris | Oct: 4 | Cox: Bo\nBoat: Odin | Oct: 7\n\nKey: with Ane"
     rows = [["Check", "OK"], ["Mast", "x"], ["Keel", "x"], [], ["Signed:", "____"]]
     assert text_of(rows).endswith("Check: Keel | OK: x\n\nSigned: | ____")
+
+
+@pytest.mark.parametrize(
+    ("asks", "shown"), [("", "0"), (' fullCalcOnLoad="0"', "0"), (' fullCalcOnLoad="1"', "=C2-C3")]
+)
+def test_a_stored_nought_is_a_value_unless_the_workbook_asks_to_be_calculated(asks: str, shown: str) -> None:
+    data = made([["Plant", "Left", "On"], ["Lime", "=C2-C3", "=FALSE()"], ["Elm", 4, 5]])
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        book, sheet = (archive.read(f"xl/{part}.xml").decode() for part in ("workbook", "worksheets/sheet1"))
+    book = re.sub("<calcPr[^>]*>", f'<calcPr calcId="1"{asks}/>', book)
+    sheet = re.sub("(C2-C3</f>)<v.*?(?=</c>)", r"\1<v>0</v>", sheet)
+    sheet = re.sub('<c r="C2".*?</f><v.*?(?=</c>)', '<c r="C2" t="b"><f>FALSE()</f><v>0</v>', sheet)
+    said = one("a.xlsx", replaced(data, {"xl/workbook.xml": book.encode(), "xl/worksheets/sheet1.xml": sheet.encode()}))
+    assert said.text == f"S\n\nPlant: Lime | Left: {shown} | On: FALSE\nPlant: Elm | Left: 4 | On: 5"
+
+
+@pytest.mark.parametrize(("cells", "note"), [("<text:p/>", ""), ("", " | Note: =1")])
+def test_a_formula_that_was_calculated_to_nothing_shows_nothing(cells: str, note: str) -> None:
+    told = f'<table:table-cell table:formula="of:=1">{cells}</table:table-cell>'
+    rows = row(cell("Item"), cell("Left"), cell("Note")) + row(cell("Lime"), cell("4"), told)
+    rows += row(cell("Elm"), cell("5"), cell("open"))
+    sheet = f'<office:spreadsheet><table:table table:name="S">{rows}</table:table></office:spreadsheet>'
+    shown = opendocument("a.ods", sheet).text
+    assert shown == f"S\n\nItem: Lime | Left: 4{note}\nItem: Elm | Left: 5 | Note: open"

@@ -251,7 +251,7 @@ def _value(said: Mapping[str, str], text: str, maker: OdfPage, *, empty: bool) -
     if text and maker.styles.letters(said.get(f"{TABLE}style-name", "")) == "s":
         maker.counts[STRUCK_OUT] += 1
         return None
-    if not text and (formula := said.get(_FORMULA)):
+    if not text and not empty and _STORED_TEXT not in said and (formula := said.get(_FORMULA)):
         maker.counts["formulas whose value was never stored, told as formulas"] += 1
         return CellValue(f"={formula.partition('=')[2]}", "number")
     return CellValue(text, kind) if text else None

@@ -81,13 +81,15 @@ class Style:
 
 
 class Styles:
-    """How a workbook shows values: by the number of a cell's style. `texts`: those that its cells name by number."""
+    """How a workbook shows values: by the number of a cell's style. `texts`: those that its cells name by number.
 
-    def __init__(self, book: Any, texts: Sequence[Any] = ()) -> None:  # noqa: ANN401 - openpyxl's types do not tell of this
-        self._texts = texts
+    `unsure`: its formulas are still to be calculated, and a stored 0 may be none of theirs.
+    """
+
+    def __init__(self, book: Any, texts: Sequence[Any] = (), *, unsure: bool = False) -> None:  # noqa: ANN401 - openpyxl's types do not tell of this
+        self._texts, self.unsure = texts, unsure
         self.counts: Counter[str] = Counter()
         self.around: list[tuple[str, str]] = []  # what is printed around its sheets
-        self.unsure = bool(book.calculation and book.calculation.fullCalcOnLoad)  # formulas are still to be calculated
         self.of_1904 = book.epoch == CALENDAR_MAC_1904
         formats, fonts = book._number_formats, book._fonts
         self._styles: list[Style] = []
@@ -212,7 +214,9 @@ class _SheetReader:
             value = "".join(self._value)
             if self._column >= _COLUMNS:
                 pass
-            elif value and not (self._styles.unsure and self._formula is not None and value == "0"):
+            elif value and not (
+                self._styles.unsure and self._formula is not None and self._kind != "b" and value == "0"
+            ):
                 if (cell := self._styles.told(self._kind, self._style, value)) is not None:
                     self._cells[self._column] = cell
                     self._size += len(cell.text)

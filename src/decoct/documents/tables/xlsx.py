@@ -48,7 +48,10 @@ def parse(source: Source) -> Iterator[Document]:
             step()
         book = reader.wb
         apply_stylesheet(reader.archive, book)
-        styles = Styles(book, reader.shared_strings)
+        root = _parsed(reader.archive, reader.parser.workbook_part_name)
+        told = next(root.iter("{*}calcPr"), root)  # of what is not told openpyxl says the opposite
+        unsure = told.get("fullCalcOnLoad") in ("1", "true")
+        styles = Styles(book, reader.shared_strings, unsure=unsure)
         found = reader.parser.find_sheets()
         sheets = [(sheet, part.target) for sheet, part in found if part.target in reader.valid_files]
         for sheet, path in sheets:
@@ -61,8 +64,8 @@ def parse(source: Source) -> Iterator[Document]:
         raise
     except Exception as error:  # a damaged package makes openpyxl raise nearly anything
         raise damaged_package(source) from error
-    told: dict[str, MetadataValue] = {"author": author} if author and author != "openpyxl" else {}
-    yield prose.document(source, title, {"sheets": len(sheets), **told, **left_out(counts)})
+    named: dict[str, MetadataValue] = {"author": author} if author and author != "openpyxl" else {}
+    yield prose.document(source, title, {"sheets": len(sheets), **named, **left_out(counts)})
 
 
 def _sheet(sheet: Any, archive: zipfile.ZipFile, path: str, styles: Styles, prose: Prose, most: int) -> Counter[str]:  # noqa: PLR0917, ANN401
