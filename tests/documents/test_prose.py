@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from decoct.documents.prose import CELL, LINE, PARAGRAPH, SPACE, Prose, leads_elsewhere
+from decoct.documents.prose import CELL, LINE, PARAGRAPH, SPACE, Prose, column_bars, leads_elsewhere
 
 
 def test_the_widest_gap_wins_and_none_stands_at_the_ends() -> None:
@@ -60,6 +61,27 @@ def test_lengths_are_exact(steps: list[str]) -> None:
                 assert prose.text[slice(*found)] == prose.text[found[0] :]
     assert prose.length == len(prose.text)
     assert prose.text == prose.text.strip()
+
+
+@pytest.mark.parametrize(
+    ("lines", "bars"),
+    [
+        (("Tank (l)\t6\t5", "Meter\tat 6\tat 8", "Bin (%)\t\t5"), [True, True]),
+        (("\tMon\tTue", "", "Kiosk\t3\t5"), [True, True]),  # a blank corner
+        (("Bin (%)\t\t5", "Tank (l)\t6\t5", ""), [True, True]),
+        (("Kite\t28\tBo\tfull", "Wren\t12\tAl", ""), [True, True, True]),  # the end of the other row is blank
+        (("Depot (old)\t12", "Site\tkWh", ""), [True]),
+        (("1.\tWash", "", "(b)\tRinse"), [False]),
+        (("\t1.\tWash", "\t2.\tRinse", ""), [False, False]),
+        (("\tThanks.", "Name:\tBo", ""), [False]),
+        (("Name:\tBo\tPhone:\t12", "Role:\tCook\tRoom:\t3", ""), [False, True, False]),
+        (("Total:\t3\t5", "Kiosk\t3\t5", ""), [True, True]),
+        (("Now\tthen", "One line", "A\tB\tC"), []),
+        (("No tab", "No tab", ""), []),
+    ],
+)
+def test_tabs_that_part_columns(lines: tuple[str, str, str], bars: list[bool]) -> None:
+    assert column_bars(*lines) == bars
 
 
 def test_targets() -> None:

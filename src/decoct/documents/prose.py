@@ -24,12 +24,25 @@ _INSIDE = re.compile(r"\n(?!\n)")
 _BLANK_LINES = re.compile(r"\A(?:[^\S\n]*\n)+")
 
 
+_MARK = 6  # letters of the number of an item and its sign, which no such has
 _NOWHERE = ("#", "javascript:", "mailto:", "tel:", "data:")
 
 
-def sets_columns(tabs: int, before: int, after: int) -> bool:
-    """Whether the tabs of a paragraph set columns: one beside it holds as many."""
-    return tabs > 0 and tabs in (before, after)
+def column_bars(line: str, before: str, after: str) -> list[bool]:
+    """For each tab of a paragraph whether a bar stands for it: none where no paragraph beside it has as many, or both have several.
+
+    A tab behind the number of an item, an indent, or the name in pairs of a name and its value (`Name:`) parts no columns.
+    """
+    cells, *others = ([cell.strip() for cell in one.split("\t")] for one in (line, before, after))
+    full = len(cells) > 2 and all(cells)
+    beside = [one for one in others if len(one) == len(cells) or (full and len(one) > 2 and all(one[1:]))]
+    pairs = 2 * sum(cell[-1:] == ":" for cell in cells) == len(cells)
+    bars = []
+    for at, cell in enumerate(cells[:-1] if beside else ()):
+        indent = not any(any(one[: at + 1]) for one in (cells, *(beside if len(cells) > 2 else ())))
+        mark = at == len(cells) - 2 and cell[-1:] in (".", ")") and len(cell) < _MARK and not any(cells[:at])
+        bars.append(not (indent or (mark and cell.strip("().").isalnum()) or (pairs and cell[-1:] == ":")))
+    return bars
 
 
 def remark(author: str, text: str) -> str:
@@ -140,8 +153,10 @@ class Prose:
             self._gap = gap
 
     def next_cell(self) -> None:
-        """A tab among others that set columns: a bar, but at the start of a line and behind the number or name of an item."""
-        if not self.in_one_line and not self.starts and self.last not in tuple(".:)"):
+        """A tab that parts columns: a bar, and one around a blank cell at the start of its line."""
+        if self.starts:
+            self.lead("| |")
+        else:
             self.close(" |")
         self.gap(SPACE)
 

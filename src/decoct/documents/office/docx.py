@@ -30,15 +30,15 @@ from decoct.documents.office.docx_parts import (
     number_of,
     parts_of,
     picture,
-    tabs_of,
     tells_page,
+    with_tabs,
 )
 from decoct.documents.office.omml import linear
 from decoct.documents.office.package_xml import MARKUP
 from decoct.documents.office.package_xml import RELATED as R
 from decoct.documents.office.symbols import UNKNOWN, code_shown, readable, sign
 from decoct.documents.package import damaged_package
-from decoct.documents.prose import LINE, PARAGRAPH, SPACE, Prose, leads_elsewhere, sets_columns
+from decoct.documents.prose import LINE, PARAGRAPH, SPACE, Prose, column_bars, leads_elsewhere
 from decoct.documents.tables.grid import TableGrid, cell_of
 from decoct.documents.titles import told_title, unnumbered
 from decoct.text.struck import as_struck
@@ -104,7 +104,8 @@ class Story:
         self._parts = parts
         self._marks: list[int] = []
         self._label: ListMark | None = None
-        self._in_list = self._tabbed = self._code = self._dropped = self._struck_said = False
+        self._in_list = self._code = self._dropped = self._struck_said = False
+        self._bars: list[bool] = []  # for the next tabs of the paragraph
         self._raised: tuple[str | None, int] = (None, -1)
         self._boxes: list[Any] = []
         self._leaders: list[str | None] = []  # what the next tabs of the paragraph are filled with
@@ -163,7 +164,7 @@ class Story:
         tag = element.tag
         if tag == f"{W}tab" and self._leaders and self._leaders.pop(0) == "dot":
             self._say(" .... ")  # as contents lead to their pages
-        elif tag == f"{W}tab" and self._tabbed:
+        elif tag == f"{W}tab" and self._bars and self._bars.pop(0):
             self.prose.next_cell()
         elif gap := _GAPS.get(tag):
             self.prose.verbatim(gap) if self._code else self.prose.gap(gap)
@@ -286,11 +287,12 @@ class Story:
         self._label = self._parts.numbering.mark(element)
         self._level = self._parts.level(element)
         self._leaders = [stop.get(f"{W}leader") for stop in element.iterfind(f"{W}pPr/{W}tabs/{W}tab")]
-        tabs = 0 if self._level or self.prose.in_one_line or "dot" in self._leaders else tabs_of(element)
-        self._tabbed = sets_columns(tabs, tabs_of(element.getprevious()), tabs_of(element.getnext()))
+        plain = self._level or self.prose.in_one_line or "dot" in self._leaders
+        beside = map(with_tabs, (element, element.getprevious(), element.getnext()))
+        self._bars = [] if plain else column_bars(*beside)
         style = element.find(f"{W}pPr/{W}pStyle")
         self._code = style is not None and style.get(f"{W}val") in _CODE
-        listed = self._tabbed or self._code or (self._label is not None and self._level == 0)
+        listed = bool(self._bars) or self._code or (self._label is not None and self._level == 0)
         if self._dropped:
             self._dropped = False
         elif not self.prose.in_one_line:  # in a cell the end of the paragraph before has asked for it

@@ -251,9 +251,14 @@ def is_on(element: Any) -> bool:  # noqa: ANN401
     return element is not None and (element.get(f"{W}val") or "1") not in _OFF
 
 
-def tabs_of(paragraph: Any) -> int:  # noqa: ANN401
-    """How many tabs stand in a paragraph."""
-    return len(paragraph.findall(f"{W}r/{W}tab")) if paragraph is not None and paragraph.tag == f"{W}p" else 0
+def with_tabs(paragraph: Any) -> str:  # noqa: ANN401
+    """The words of a paragraph with its tabs; of nothing else."""
+    runs = paragraph.iterchildren(f"{W}r") if paragraph is not None and paragraph.tag == f"{W}p" else ()
+    return "".join(
+        "\t" if one.tag == f"{W}tab" else (one.text or "").replace("\t", " ")
+        for run in runs
+        for one in run.iter(f"{W}tab", f"{W}t")
+    )
 
 
 def picture(element: Any) -> str:  # noqa: ANN401

@@ -18,7 +18,7 @@ from decoct.documents.counted import count_on, counted, forget_below, whole
 from decoct.documents.office.boxes import SlideBox, in_order
 from decoct.documents.office.package_xml import xml_root_or_none
 from decoct.documents.office.symbols import UNKNOWN, holds_moved, is_of_signs, list_item, readable, tick_box
-from decoct.documents.prose import remark, sets_columns
+from decoct.documents.prose import column_bars, remark
 
 _NAMESPACE = "urn:oasis:names:tc:opendocument:xmlns:"
 TEXT, DRAW, STYLE = (f"{{{_NAMESPACE}{name}:1.0}}" for name in ("text", "drawing", "style"))
@@ -117,8 +117,8 @@ class OdfPage:
     def __init__(self, styles: OdfStyles, objects: Mapping[str, bytes], counts: Counter[str]) -> None:
         self.styles, self.counts = styles, counts
         self._objects = objects
-        # The last with a tab, and whether its tabs set columns.
-        self._paragraph: tuple[etree._Element | None, bool] = None, False
+        self._paragraph: etree._Element | None = None  # the last with a tab
+        self._bars: list[bool] = []  # for its next tabs
         self._remarks: list[str] = []  # to be written behind their block
         self._number = ""  # of the heading that begins an item
 
@@ -208,10 +208,10 @@ class OdfPage:
 
     def _space(self, element: etree._Element, page: etree._Element) -> None:
         paragraph = next(element.iterancestors(f"{TEXT}p"), None) if element.tag == f"{TEXT}tab" else None
-        if paragraph is not None and paragraph is not self._paragraph[0]:
+        if paragraph is not None and paragraph is not self._paragraph:
             beside = (paragraph, paragraph.getprevious(), paragraph.getnext())
-            self._paragraph = (paragraph, sets_columns(*map(_tabs, beside)))
-        if paragraph is not None and self._paragraph[1]:
+            self._paragraph, self._bars = paragraph, column_bars(*map(_with_tabs, beside))
+        if paragraph is not None and self._bars and self._bars.pop(0):
             etree.SubElement(page, "tab")
         else:
             leads = paragraph is not None and next(paragraph.iterancestors(_INDEX), None) is not None
@@ -283,11 +283,15 @@ def _spans(element: etree._Element) -> dict[str, str]:
     return {name: str(count) for name, count in (("colspan", across), ("rowspan", down)) if count > 1}
 
 
-def _tabs(paragraph: etree._Element | None) -> int:
-    """How many tabs stand in a paragraph; of an index none."""
+def _with_tabs(paragraph: etree._Element | None) -> str:
+    """The words of a paragraph with its tabs; of an index none."""
     if paragraph is None or paragraph.tag != f"{TEXT}p" or paragraph.getparent().tag == _INDEX:
-        return 0
-    return sum(1 for _ in paragraph.iter(f"{TEXT}tab"))
+        return ""
+    said = [paragraph.text]
+    for event, one in etree.iterwalk(paragraph, events=("start", "end")):
+        if one is not paragraph:
+            said.append(one.tail if event == "end" else "\t" if one.tag == f"{TEXT}tab" else one.text)
+    return "".join(filter(None, said))
 
 
 def _code(page: etree._Element) -> etree._Element:

@@ -25,7 +25,7 @@ from decoct.documents.office.package_xml import DIAGRAM, MARKUP, diagram_lines, 
 from decoct.documents.office.package_xml import DRAWING as A
 from decoct.documents.office.package_xml import RELATED as R
 from decoct.documents.package import damaged_package
-from decoct.documents.prose import LINE, PARAGRAPH, Prose, document_of_pages, leads_elsewhere, sets_columns
+from decoct.documents.prose import LINE, PARAGRAPH, Prose, column_bars, document_of_pages, leads_elsewhere
 from decoct.documents.tables.grid import TableGrid, cell_of
 from decoct.documents.titles import told_title
 from decoct.errors import ParseError
@@ -191,11 +191,11 @@ def _comments(slide: Any) -> list[str]:  # noqa: ANN401
 def _frame(frame: Any, prose: Prose) -> None:  # noqa: ANN401
     counters: dict[int, int] = {}
     paragraphs = list(frame._txBody.iterchildren(f"{A}p"))
-    tabs = [0, *("".join(one.itertext(f"{A}t")).count("\t") for one in paragraphs), 0]
+    lines = ["", *("".join(one.itertext(f"{A}t")) for one in paragraphs), ""]
     for at, paragraph in enumerate(paragraphs):
         prose.gap(LINE if at else "")
-        tabbed = sets_columns(tabs[at + 1], tabs[at], tabs[at + 2])
-        _paragraph(paragraph, prose, frame.part, _number(paragraph, counters), tabbed=tabbed)
+        bars = column_bars(lines[at + 1], lines[at], lines[at + 2])
+        _paragraph(paragraph, prose, frame.part, _number(paragraph, counters), bars)
 
 
 def _number(paragraph: Any, counters: dict[int, int]) -> str:  # noqa: ANN401
@@ -214,7 +214,8 @@ def _number(paragraph: Any, counters: dict[int, int]) -> str:  # noqa: ANN401
     return "  " * level + said
 
 
-def _paragraph(paragraph: Any, prose: Prose, part: Any, number: str, *, tabbed: bool = False) -> None:  # noqa: ANN401
+def _paragraph(paragraph: Any, prose: Prose, part: Any, number: str, bars: Sequence[bool] = ()) -> None:  # noqa: ANN401
+    before = iter(bars)
     for element in paragraph:
         text, mark = "", prose.mark()
         if element.tag == f"{A}br":
@@ -228,10 +229,10 @@ def _paragraph(paragraph: Any, prose: Prose, part: Any, number: str, *, tabbed: 
         if text.strip() and number:
             prose.lead(number)
             number = ""
-        for at, piece in enumerate(text.split("\t") if tabbed else [text]):
-            if at:
+        for at, piece in enumerate(text.split("\t")):
+            if at and next(before, False):
                 prose.next_cell()
-            prose.say(piece)
+            prose.say(f"{' ' * (at > 0)}{piece}")
         target = _target(element, part)
         if (found := prose.since(mark)) and leads_elsewhere(target):
             prose.links.append(Link(*found, target))
