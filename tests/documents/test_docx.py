@@ -11,7 +11,9 @@ import pytest
 from docx.opc.constants import RELATIONSHIP_TYPE
 from docx.oxml import OxmlElement
 from docx.oxml.ns import qn
+from docx.shared import Cm
 from reading import one, refused
+from small_files import saved
 
 from decoct.documents.base import MB, Limits
 
@@ -173,3 +175,28 @@ def test_deep_nesting_is_bounded() -> None:
         return content.replace(b"<w:sectPr", deep + b"<w:sectPr", 1) if name == "word/document.xml" else content
 
     assert "damaged" in refused("a.docx", _rezip(_document(), nest))
+
+
+@pytest.mark.parametrize(
+    ("paragraphs", "text"),
+    [
+        (
+            [("List Bullet", "A"), ("List Bullet 2", "B"), ("List Bullet 3", "C"), ("", ""), ("List Bullet 2", "D")],
+            "- A\n  - B\n    - C\n\n  - D",
+        ),
+        ([("List Number", "A"), ("List Bullet 2", "B"), ("List Number", "C")], "1. A\n  - B\n2. C"),
+        ([("List Bullet", "A"), ("", "Then"), ("List Bullet 2", "B")], "- A\n\nThen\n\n- B"),  # below no other
+        (
+            [("List Bullet 1", "A"), ("List Bullet 2", "B"), ("List Bullet 3", "C"), ("List Bullet 2", "D")],
+            "- A\n  - B\n    - C\n  - D",
+        ),
+    ],
+)
+def test_levels_of_lists_are_told_by_their_indents(paragraphs: list[tuple[str, str]], text: str) -> None:
+    document = docx.Document()
+    direct = any(style == "List Bullet 1" for style, _ in paragraphs)  # one style, indented by hand
+    for style, words in paragraphs:
+        made = document.add_paragraph(words, style=("List Bullet" if direct else style) or None)
+        if direct:
+            made.paragraph_format.left_indent = Cm(int(style[-1]))
+    assert one("a.docx", saved(document)).text == text

@@ -24,6 +24,7 @@ W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 BULLET = "-"
 _PLACE = re.compile(r"%([1-9])")
 _LEVELS = 9
+_APART = 100  # twentieths of a point that an item is further in than the one above it
 _KINDS = {
     "lowerRoman": "i", "upperRoman": "I", "lowerLetter": "aa", "upperLetter": "AA", "decimalZero": "01", "ordinal": "1st",
 }  # fmt: skip
@@ -295,6 +296,7 @@ class _Level:
     style: str
     legal: bool
     restart: int  # it counts on below levels from this one on
+    left: int | None  # how far its items are indented
 
 
 @dataclass(slots=True)
@@ -312,14 +314,21 @@ class Numbering:
 
     def __init__(self, numbering: Any, styles: Any) -> None:  # noqa: ANN401 - lxml has no types
         self._styles = _styles(styles)
+        found = styles.iterchildren(f"{W}style") if styles is not None else ()
+        self._indents = {one.get(f"{W}styleId", ""): _indent(one.find(f"{W}pPr")) for one in found}
         self._lists = _lists(numbering, self._styles) if numbering is not None else {}
         self._counts: defaultdict[str, dict[int, int]] = defaultdict(dict)
+        self._story: Any = None  # what holds the last paragraph
+        # The items under which the next one may stand: how deep, how far in, of which list, at which of its levels.
+        self._above: list[tuple[int, int, str, int]] = []
 
     def mark(self, paragraph: Any) -> ListMark | None:  # noqa: ANN401
         """The mark of the next paragraph; None where it is in no list, or its level shows none."""
         place = self._place(paragraph)
         found = self._lists.get(place[0]) if place else None
-        if found is None or place is None or (level := found.levels.get(place[1])) is None:
+        level = found.levels.get(place[1]) if found is not None and place is not None else None
+        depth = self._depth(paragraph, place or ("", 0), level)
+        if found is None or place is None or level is None:
             return None
         at = place[1]
         counts = self._counts[found.definition]
@@ -336,9 +345,31 @@ class Numbering:
         ]:
             del counts[deeper]
         if level.form == "bullet":
-            return ListMark(BULLET, at)
+            return ListMark(BULLET, depth)
         text = _PLACE.sub(lambda place: _counted(found, counts, int(place[1]) - 1, legal=level.legal), level.text)
-        return ListMark(" ".join(text.split()), at) if level.form != "none" and text.strip() else None
+        return ListMark(" ".join(text.split()), depth) if level.form != "none" and text.strip() else None
+
+    def _depth(self, paragraph: Any, place: tuple[str, int], level: _Level | None) -> int:  # noqa: ANN401
+        """How deep a paragraph stands: at its list's level, or below items that are less indented, until one is not indented at all."""
+        properties = paragraph.find(f"{W}pPr")
+        left = _indent(properties)
+        if left is None and level is not None and properties.find(f"{W}numPr") is not None:  # before that of the style
+            left = level.left
+        style = _value(properties.find(f"{W}pStyle")) if properties is not None and left is None else ""
+        for _ in range(_LEVELS if style else 0):
+            left = self._indents.get(style) if left is None else left
+            style = self._styles.get(style, ("", None, ""))[2]
+        left = level.left if left is None and level is not None else left
+        plain = level is None and not left and paragraph.find(f".//{W}t") is not None
+        if paragraph.getparent() is not self._story or plain:
+            self._story, self._above = paragraph.getparent(), []
+        if level is None or left is None:
+            return place[1]
+        name, at = place
+        self._above = [one for one in self._above if one[1] + _APART <= left and (one[2] != name or one[3] <= at)]
+        depth = max(at, self._above[-1][0] + 1 if self._above else 0)
+        self._above.append((depth, left, name, at))
+        return depth
 
     def _place(self, paragraph: Any) -> tuple[str, int] | None:  # noqa: ANN401
         properties = paragraph.find(f"{W}pPr")
@@ -416,8 +447,16 @@ def _levels(element: Any) -> dict[int, _Level]:  # noqa: ANN401
                 _value(level.find(f"{W}pStyle")),
                 level.find(f"{W}isLgl") is not None,
                 _whole(level.find(f"{W}lvlRestart"), _LEVELS),
+                _indent(level.find(f"{W}pPr")),
             )
     return found
+
+
+def _indent(properties: Any) -> int | None:  # noqa: ANN401
+    """How far paragraphs are indented, in twentieths of a point; None where it is not told."""
+    said = properties.find(f"{W}ind") if properties is not None else None
+    told = (said.get(f"{W}left") or said.get(f"{W}start")) if said is not None else None
+    return whole(told, 0) if told else None
 
 
 def _counted(found: _List, counts: dict[int, int], at: int, *, legal: bool) -> str:
