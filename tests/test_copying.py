@@ -14,7 +14,7 @@ from decoct import Document, Library
 from decoct.cli.app import app
 from decoct.copying import CopyReport, copy_library
 from decoct.data import Floats
-from decoct.errors import ConfigError, DamagedStoreError, StaleIndexError
+from decoct.errors import ConfigError, DamagedStoreError, StaleIndexError, UnknownLibraryError
 from decoct.index.base import Entry
 from decoct.index.embedded import EmbeddedStore
 from decoct.index.entries import digest_of
@@ -102,7 +102,7 @@ def test_what_does_not_arrive_is_damage(source: Path, tmp_path: Path, monkeypatc
 
 
 def test_what_cannot_be_copied_is_told(source: Path, tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match="no library"):
+    with pytest.raises(UnknownLibraryError, match="no library"):
         copy_library(tmp_path / "nowhere", tmp_path / "to")
     with pytest.raises(ConfigError, match="to itself"):
         copy_library(source, tmp_path / "from" / ".." / "from")

@@ -12,7 +12,14 @@ from pathlib import Path
 import pytest
 
 from decoct import Document, Library
-from decoct.errors import ConfigError, CorpusError, DamagedStoreError, StaleIndexError, StoreBusyError, StoreError
+from decoct.errors import (
+    CorpusError,
+    DamagedStoreError,
+    StaleIndexError,
+    StoreBusyError,
+    StoreError,
+    UnknownLibraryError,
+)
 from decoct.index.embedded import database, opening
 from decoct.ingest import Ingest, Report
 from decoct.rebuild import rebuild
@@ -230,7 +237,7 @@ def test_threads_ask_on_while_the_library_is_built_anew(folder: Path) -> None:
 
 
 def test_without_a_library_there_is_nothing_to_rebuild(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match="no library"):
+    with pytest.raises(UnknownLibraryError, match="no library"):
         rebuild(tmp_path / "none")
 
 

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
-from decoct.errors import ConfigError, StoreError
+from decoct.errors import ConfigError, DiskFullError, StoreError, UnknownLibraryError, is_disk_full
 from decoct.index.embedded.opening import stored_settings
 
 DATABASE = "library.db"
@@ -28,7 +28,7 @@ _DERIVED = frozenset(
 def back_up(library: Path, file: Path) -> int:
     """Write the library in the folder `library` to `file`; return how many documents it holds. Nothing is left of a failed one."""
     if not (library / DATABASE).is_file():
-        raise ConfigError(f"there is no library at {library}")
+        raise UnknownLibraryError(f"there is no library at {library}")
     if file.suffix not in _ENDS:
         raise ConfigError(f"a backup is a tar archive: name it {file.stem}.tar or {file.stem}.tar.gz, not {file.name}")
     if file.exists():
@@ -47,7 +47,8 @@ def back_up(library: Path, file: Path) -> int:
             os.fsync(written.fileno())
         new.replace(file)
     except OSError as error:
-        raise StoreError(f"the backup {file} cannot be written: {error.strerror}") from error
+        kind = DiskFullError if is_disk_full(error) else StoreError
+        raise kind(f"the backup {file} cannot be written: {error.strerror}") from error
     finally:
         new.unlink(missing_ok=True)
     return documents

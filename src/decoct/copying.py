@@ -16,7 +16,7 @@ from itertools import islice
 from pathlib import Path
 
 from decoct import plugins
-from decoct.errors import ConfigError, CorpusError, DamagedStoreError, MissingAbilityError
+from decoct.errors import ConfigError, CorpusError, DamagedStoreError, MissingAbilityError, UnknownLibraryError
 from decoct.index.abilities import SupportsCompanions, SupportsEntries, caught_up, session_of
 from decoct.index.base import Entry, Store
 from decoct.index.entries import digest_of
@@ -53,12 +53,12 @@ def copy_library(
 ) -> CopyReport:
     """Copy everything at `source` to `target`, which is made where it is not there.
 
-    `StaleIndexError` where the target has documents that were built otherwise, `ConfigError` where there is nothing to copy,
+    `StaleIndexError` where the target has documents that were built otherwise, `UnknownLibraryError` where there is nothing to copy,
     `DamagedStoreError` where a document does not come back from the target as it was read from the source.
     """
     settings = stored_settings(source)
     if not settings:
-        raise ConfigError(f"there is no library at {without_password(source)} to copy")
+        raise UnknownLibraryError(f"there is no library at {without_password(source)} to copy")
     if _same_place(source, target):
         raise ConfigError(f"{without_password(source)} cannot be copied to itself; name another place")
     _check_free(target)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import sqlite3
 from typing import ClassVar
 
 
@@ -81,9 +83,22 @@ class UnreadableError(ParseError):
 
 
 class StoreError(DecoctError):
-    """The library's storage failed or refused, or `open` was to make none and there is none."""
+    """The library's storage failed or refused."""
 
     code = "store"
+
+
+class UnknownLibraryError(StoreError):
+    """A library is named that is not there, and none was to be made."""
+
+    code = "library"
+
+
+class DiskFullError(StoreError):
+    """A disk has no room; what was committed is kept."""
+
+    code = "disk-full"
+    retryable = True
 
 
 class DamagedStoreError(StoreError):
@@ -209,3 +224,17 @@ class EvaluationError(DecoctError):
     """An evaluation's data or set-up is wrong; the message names the file and line."""
 
     code = "evaluation"
+
+
+_NO_ROOM = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_SHMSIZE)  # the second where a reader's own small file cannot grow
+
+
+def is_disk_full(error: BaseException | None) -> bool:
+    """Whether an error, or what it was raised from, says that there is no room on the disk."""
+    while error is not None:
+        if isinstance(error, OSError) and error.errno in {errno.ENOSPC, errno.EDQUOT}:
+            return True
+        if isinstance(error, sqlite3.Error) and getattr(error, "sqlite_errorcode", 0) in _NO_ROOM:
+            return True
+        error = error.__cause__
+    return False

@@ -16,7 +16,7 @@ from typing import Any
 
 from decoct.documents.base import Failure
 from decoct.embed.base import Embedder
-from decoct.errors import ConfigError, DamagedStoreError, StaleIndexError, StoreError
+from decoct.errors import DamagedStoreError, StaleIndexError, StoreError, UnknownLibraryError
 from decoct.index.embedded import EmbeddedStore
 from decoct.index.embedded.lock import WriteLock
 from decoct.index.embedded.opening import finish_interrupted, put_in_place, sweep
@@ -43,7 +43,7 @@ def rebuild(
     sweep(old)
     settings = stored_settings(old)
     if settings is None:
-        raise ConfigError(f"there is no library at {location} to rebuild")
+        raise UnknownLibraryError(f"there is no library at {location} to rebuild")
     with WriteLock(old / "write.lock").held():
         with EmbeddedStore.open(old, settings=settings, create=False) as source:
             _check_texts(source, old)

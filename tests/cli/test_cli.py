@@ -185,10 +185,10 @@ def test_the_library_can_be_rebuilt_with_another_chunker(run: Run, library: str)
         (["context", "How high?", "--budget", "1", "--library", "lib"], "budget"),
         (["context", "How high?", "--budget", "0", "--library", "lib"], "budget"),
         (["search", "Why?", "--filter", "year", "--library", "lib"], "write it as key=value"),
-        (["search", "Why?", "--library", "nowhere"], "no library at nowhere"),
+        (["search", "Why?", "--library", "nowhere"], "nowhere; make one with `decoct ingest"),
         (["search", "Why?", "--library", ""], "--library is empty"),  # and not the library of the settings
-        (["search", "Why?", "--library", "docs"], "no library at docs"),
-        (["search", "Why?", "--library", "docs/alps.txt"], "no library at docs/alps.txt"),
+        (["search", "Why?", "--library", "docs"], "docs; make one with `decoct ingest"),
+        (["search", "Why?", "--library", "docs/alps.txt"], "alps.txt is a file, not a library"),
         (["ingest", "gone.txt", "--library", "lib"], "gone.txt"),
         (["ingest", "", "--library", "lib"], "an empty text names no"),  # it was the working directory
         (

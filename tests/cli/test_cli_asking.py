@@ -15,7 +15,7 @@ from decoct import Document, Library
 from decoct.cli import ask, audit, chat, context, documents, options, recipes, search
 from decoct.context.casc.extract_rules import ByRules
 from decoct.data import Range
-from decoct.errors import ConfigError, CorpusError, QueryError
+from decoct.errors import ConfigError, CorpusError, QueryError, UnknownLibraryError
 from decoct.recipe import FIRST, by_paper, load_recipe, shipped
 from decoct_local import command as models
 from decoct_testing.hash_embedder import HashEmbedder
@@ -214,7 +214,7 @@ def test_a_filter_is_values_and_bounds_of_the_library(library: str, capsys: Capt
 
 
 def test_a_library_that_is_not_there_says_how_to_make_one(run: Run, tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match="make one with `decoct ingest SOURCES --library lib`"):
+    with pytest.raises(UnknownLibraryError, match=r"lib; make one with `decoct ingest --library"):
         options.open_library("lib")
     assert options.settings().recipe == "default"
     assert not (tmp_path / "lib").exists()

@@ -12,7 +12,7 @@ import pytest
 
 from decoct import Document, Library
 from decoct.backup import back_up, restore
-from decoct.errors import ConfigError
+from decoct.errors import ConfigError, UnknownLibraryError
 
 
 def notes(first: int, last: int) -> list[Document]:
@@ -67,7 +67,7 @@ def test_nothing_is_written_over_and_damaged_files_are_refused(tmp_path: Path) -
         restore(tmp_path / "a.tar", tmp_path / "library")
     with pytest.raises(ConfigError, match=r"a\.tar or a\.tar\.gz, not a\.zip"):
         back_up(tmp_path / "library", tmp_path / "a.zip")
-    with pytest.raises(ConfigError, match="no library"):
+    with pytest.raises(UnknownLibraryError, match="no library"):
         back_up(tmp_path / "nothing", tmp_path / "b.tar")
     (tmp_path / "text.tar").write_text("no archive")
     with pytest.raises(ConfigError, match=r"that `decoct backup` wrote$"):

@@ -78,7 +78,7 @@ def test_nothing_found_is_one_as_of_grep(run: Run) -> None:
 @pytest.mark.parametrize(
     ("arguments", "code", "name"),
     [
-        (["ask", "x", "--json"], 2, "config"),
+        (["ask", "x", "--json"], 2, "library"),
         (["ask", "--json"], 2, "usage"),
         (["search", "x", "-k", "no", "--json"], 2, "usage"),
     ],

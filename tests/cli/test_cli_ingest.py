@@ -8,6 +8,7 @@ import os
 import pty
 import re
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
@@ -19,6 +20,7 @@ import pytest
 from decoct import Library
 from decoct.cli.ingest import ProgressShown, line
 from decoct.counted import counted
+from decoct.index.embedded.database import Database
 from decoct.ingest import Report
 
 Run = Callable[..., tuple[int, str, str]]
@@ -149,10 +151,11 @@ def test_without_a_terminal_there_is_a_line_at_once_and_every_few_seconds(
             said += capsys.readouterr().err
     lines = said.count("0 of 240 documents\n")
     assert 3 <= lines <= 2 + (time.monotonic() - began) / 0.3
-    with ProgressShown() as shown:
-        shown(Report(total=2))
-        time.sleep(0.3)
-    assert capsys.readouterr().err == ""
+    for quiet, total in ((False, 2), (True, 240)):  # quiet with --json: then an error is all of standard error
+        with ProgressShown(quiet) as shown:
+            shown(Report(total=total))
+            time.sleep(0.3)
+        assert capsys.readouterr().err == ""
 
 
 def test_a_terminal_gets_a_line_that_is_written_over(tmp_path: Path) -> None:
@@ -213,6 +216,24 @@ def test_ctrl_c_stops_an_ingest_at_once_and_keeps_what_was_stored(tmp_path: Path
     assert "interrupted" in rest
     with Library.open(tmp_path / "lib") as library:
         assert library.status().documents < 300  # it did not go on to the end
+
+
+def test_a_full_disk_is_told_with_what_was_kept(run: Run, docs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    connect = Database._connect
+
+    def limited(self: Database, cache: int) -> sqlite3.Connection:
+        connection = connect(self, cache)
+        connection.execute("PRAGMA max_page_count = 1")  # SQLite takes the pages that there are: it cannot grow
+        return connection
+
+    monkeypatch.setattr(Database, "_connect", limited)
+    (docs / "new.txt").write_text("A line that is new. " * 5000)
+    code, out, err = run("ingest", "docs", "--library", "lib", "--json")
+    told = json.loads(err)["error"]
+    assert (code, out, told["code"]) == (1, "", "disk-full")
+    assert told["message"].endswith("free space and run it again: what was committed is kept")
+    assert json.loads(run("status", "--library", "lib", "--json")[1])["documents"] == 3
+    monkeypatch.undo()
 
 
 def test_watching_from_the_command_line(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ from decoct.cli.evaluate import model_and_reader, numbers, pairs, words_by_comma
 from decoct.cli.report import priced
 from decoct.cli.show import Clean
 from decoct.documents.base import Failure
-from decoct.errors import ConfigError, EvaluationError
+from decoct.errors import ConfigError, EvaluationError, UnknownLibraryError
 from decoct.ingest import Report
 from decoct_lab.cli import reproduce, train, worlds
 from decoct_testing.hash_embedder import HashEmbedder
@@ -189,7 +189,7 @@ def test_a_server_for_others_or_without_its_library_is_refused(tmp_path: Path, r
     state = str(tmp_path / "state")
     with pytest.raises(ConfigError, match=r"served with keys only: make one first, `decoct keys add"):
         serve.run(host="0.0.0.0", state=state, port=0)
-    with pytest.raises(ConfigError, match=r"there is no library at .*none; make one with `decoct ingest"):
+    with pytest.raises(UnknownLibraryError, match=r"there is no library at .*none; make one with `decoct ingest"):
         serve.run([str(tmp_path / "none")], state=state, port=0)
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from decoct import Document, Library
 from decoct.embed.tokenizer import default_tokenizer
-from decoct.errors import ConfigError, QueryError, StoreError
+from decoct.errors import ConfigError, QueryError, UnknownLibraryError
 from decoct_testing.hash_embedder import HashEmbedder
 
 pytest.importorskip("langchain_core")
@@ -72,13 +72,23 @@ def test_k_keeps_the_best_passages_in_reading_order(library: Library) -> None:
 
 
 def test_search_kwargs_are_honoured_and_a_call_goes_before_them(library: Library) -> None:
-    retriever = DecoctRetriever(library, "bm25", 500, search_kwargs={"k": 2, "filter": {"kind": "report"}})
-    (found,) = retriever.invoke("When was the bridge opened?")
-    assert found.metadata["doc_id"] == "aare"
-    assert len(retriever.invoke("When was the bridge opened?", where=None)) == 2
-    assert len(retriever.invoke("When was the bridge opened?", where=None, k=4)) == 4
+    retriever = DecoctRetriever(library, "bm25", 500, search_kwargs={"k": 2})
+    assert len(retriever.invoke("When was the bridge opened?")) == 2
+    assert len(retriever.invoke("When was the bridge opened?", k=4)) == 4
     short = retriever.invoke("When was the bridge opened?", budget=12)
     assert 0 < default_tokenizer().count(joined(short)) <= 12
+
+
+def test_a_filter_narrows_and_never_widens(library: Library) -> None:
+    library.add([Document("note", "A note: the bridge was opened late.", metadata={"kind": "note", "year": 1950})])
+    allowed = {"kind": ["report", "note"]}
+    retriever = DecoctRetriever(library, "bm25", 500, allowed, search_kwargs={"filter": {"kind": "report"}})
+    assert [one.metadata["doc_id"] for one in retriever.invoke("bridge")] == ["aare"]
+    assert [one.metadata["doc_id"] for one in retriever.invoke("bridge", where=None)] == ["aare"]
+    assert retriever.invoke("bridge", filter={"kind": "note"}) == []
+    retriever.search_kwargs = {}
+    assert {one.metadata["doc_id"] for one in retriever.invoke("bridge")} == {"aare", "note"}
+    assert [one.metadata["doc_id"] for one in retriever.invoke("bridge", filter={"year": {">=": 1940}})] == ["note"]
 
 
 @pytest.mark.parametrize(
@@ -126,7 +136,7 @@ def test_a_compressors_changed_field_has_an_effect() -> None:
 
 
 def test_a_library_by_its_path(tmp_path: Path) -> None:
-    with pytest.raises(StoreError, match="no library"):
+    with pytest.raises(UnknownLibraryError, match="no library"):
         DecoctRetriever(tmp_path / "none")
     assert not (tmp_path / "none").exists()
 

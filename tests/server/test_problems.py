@@ -12,10 +12,11 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 
-from decoct import errors
-from decoct.errors import StoreError
-from decoct.server.problems import TABLE, is_disk_full, problem_of
+from decoct import Library, errors
+from decoct.errors import StoreError, is_disk_full
+from decoct.server.problems import TABLE, problem_of
 from decoct.server.settings import ServerLimits
+from decoct_testing.hash_embedder import HashEmbedder
 from decoct_testing.scripted import ScriptedLLM
 
 Serve = Callable[..., TestClient]
@@ -165,6 +166,24 @@ def test_another_media_type_and_bytes_that_are_no_json(client: TestClient) -> No
     error_of(client.post(f"{L}/documents", content=b"x", headers={"Content-Type": "text/plain"}), 415, "media-type")
     broken = client.post(f"{L}/context", content=b"{", headers={"Content-Type": "application/json"})
     error_of(broken, 422, "validation")
+
+
+def test_an_empty_library_is_a_callers_error_for_openais_clients(serve: Serve, tmp_path: Path) -> None:
+    Library.open(tmp_path / "empty", embedder=HashEmbedder()).close()
+    client = serve(libraries={"empty": tmp_path / "empty"})
+    error = error_of(client.post("/v1/chat/completions", json={**CHAT, "model": "empty/default"}), 422, "corpus")
+    assert error["type"] == "invalid_request_error"  # 409 `conflict_error` elsewhere: these clients would ask again
+
+
+def test_the_description_tells_the_bounds_of_numbers_and_budgets(client: TestClient) -> None:
+    shapes = client.get("/openapi.json").json()["components"]["schemas"]
+    assert shapes["EmbeddingsIn"]["properties"]["dimensions"]["anyOf"][0] == {"type": "integer", "minimum": 1}
+    number, text, _ = shapes["QuestionIn"]["properties"]["budget"]["anyOf"]
+    assert number == {"type": "integer", "minimum": 1, "maximum": 200_000}
+    allowed = [
+        one for one in ("900", " 5x", "1.5 X", "2×", "", "abc", "1.5", "-3", "x") if re.match(text["pattern"], one)
+    ]
+    assert allowed == ["900", " 5x", "1.5 X", "2×"]
 
 
 def test_other_hosts_and_origins_are_refused(client: TestClient) -> None:

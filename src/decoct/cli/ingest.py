@@ -34,10 +34,11 @@ WIDTH = 48
 
 
 class ProgressShown:
-    """Shows the last report that it was called with, from entering to leaving."""
+    """Shows the last report that it was called with, from entering to leaving; `quiet` only in a terminal."""
 
-    def __init__(self) -> None:
+    def __init__(self, quiet: bool = False) -> None:
         self._report: Report | None = None
+        self._quiet = quiet
 
     def __enter__(self) -> Self:
         self._left = threading.Event()
@@ -61,7 +62,12 @@ class ProgressShown:
             passed, report = time.monotonic() - start, self._report
             if report is not None and terminal:
                 show.progress_line(line(report))
-            elif report is not None and (passed >= SHORT or report.total > FEW) and passed - last >= EVERY:
+            elif (
+                report is not None
+                and not self._quiet
+                and (passed >= SHORT or report.total > FEW)
+                and passed - last >= EVERY
+            ):
                 last = passed
                 sys.stderr.write(f"{line(report)}\n")
                 sys.stderr.flush()
@@ -162,7 +168,7 @@ def run(
     _apart(given, place)
     report = None
     if rebuild:
-        with ProgressShown() as shown:
+        with ProgressShown(json) as shown:
             report = build_anew(place, embedder=embedder, chunker=chunker, language=language, progress=shown)
     if given == [_INPUT]:
         with Library.open(place, embedder=embedder, chunker=chunker, language=language) as opened:
@@ -172,7 +178,7 @@ def run(
             if watch:
                 _watch(opened, given, place, json=json)
                 return
-            with ProgressShown() as shown:
+            with ProgressShown(json) as shown:
                 if ray:
                     ray_ingest = plugins.load("spread", "ingest", "--ray")
                     report = ray_ingest(
@@ -257,7 +263,7 @@ def _watch(opened: Library, folders: list[str], place: str, *, json: bool) -> No
     from decoct.watch import watch
 
     told: set[str] = set()
-    shown = ProgressShown()
+    shown = ProgressShown(json)
     reports = watch(opened, folders, progress=shown)
     first = True
     while True:

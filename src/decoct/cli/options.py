@@ -101,12 +101,9 @@ def settings() -> Settings:
 
 def open_library(library: str | None, llm: str | None = None) -> Library:
     """The library that the options and settings name."""
-    from decoct.index.resolve import folder_of, is_folder
     from decoct.library import Library
 
     place = library or settings().library
-    if is_folder(place) and not (folder_of(place, "this") / "library.db").is_file():
-        raise ConfigError(f"there is no library at {place}; make one with `decoct ingest SOURCES --library {place}`")
     return Library.open(place, llm=llm, create=False)
 
 

@@ -6,7 +6,6 @@ itself is wrong (option, recipe, question, budget …); 130 interrupted. With `-
 
 from __future__ import annotations
 
-import errno
 import os
 import sys
 
@@ -22,6 +21,8 @@ from decoct.errors import (
     QueryError,
     StaleIndexError,
     UnknownDocumentError,
+    UnknownLibraryError,
+    is_disk_full,
 )
 
 # typer exports only the leaf of click's error tree, and carries a click of its own since 0.29; the leaf knows its parents.
@@ -34,7 +35,7 @@ _INTERRUPTED = 130
 _LOOKS = frozenset(
     {"ask", "audit", "chat", "context", "doctor", "documents", "recipes", "report", "search", "serve", "mcp", "status"}
 )
-_CALLER = (ConfigError, CorpusError, QueryError, BudgetError, EvaluationError, StaleIndexError)
+_CALLER = (ConfigError, CorpusError, QueryError, BudgetError, EvaluationError, StaleIndexError, UnknownLibraryError)
 
 
 def run(arguments: list[str]) -> int:
@@ -70,7 +71,7 @@ def _code(arguments: list[str], *, as_json: bool) -> int:
         sys.stderr.close()
         code = 0
     except OSError as error:
-        if error.errno not in {errno.ENOSPC, errno.EDQUOT}:
+        if not is_disk_full(error):
             raise
         code = _say(f"nothing more can be written, there is no room: {error.strerror}", 1, "disk-full")
         try:

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from decoct.cli import options
-from decoct.errors import ConfigError, MissingExtraError
+from decoct.errors import ConfigError, MissingExtraError, UnknownLibraryError
 
 StateOption = Annotated[
     str,
@@ -104,7 +104,7 @@ def run(
         given["demo"] = demo_library(kept)
     missing = [name for name, place in given.items() if not _is_there(place)]
     if missing and library:
-        raise ConfigError(
+        raise UnknownLibraryError(
             f"there is no library at {without_password(given[missing[0]])}; make one with `decoct ingest SOURCES --library DIR`"
         )
     settings = ServerSettings(

@@ -22,13 +22,12 @@ from typing import Any, TextIO
 
 from decoct.data import Document
 from decoct.documents.base import Source
-from decoct.errors import DecoctError
+from decoct.errors import DecoctError, is_disk_full
 from decoct.feed import Feed, ReadFile
 from decoct.index.resolve import is_folder
 from decoct.ingest import Report
 from decoct.library import Library
 from decoct.server.jobs import MOST_FAILURES
-from decoct.server.problems import is_disk_full
 from decoct.server.spool import manifest_items
 
 ORIGINALS = "originals"

@@ -8,9 +8,7 @@ machine, the table has other words, and the engine's go to the log.
 
 from __future__ import annotations
 
-import errno
 import logging
-import sqlite3
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -21,7 +19,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import compile_path
 
-from decoct.errors import DecoctError
+from decoct.errors import DecoctError, is_disk_full
 
 log = logging.getLogger("decoct.server")
 
@@ -60,6 +58,7 @@ TABLE: dict[str, ErrorShape] = {
                                     "`decoct structure build`"),
     "store-busy": ErrorShape(503, _SERVER, "the library is being written by another process; try again in a moment", 2),
     "store-unavailable": ErrorShape(503, _SERVER, "the library's store cannot be reached now; try again", 5),
+    "disk-full": ErrorShape(507, _SERVER, "the server's disk is full; try again when there is room", 60),
     "rate-limit": ErrorShape(503, _MODEL, "the language model asks to slow down; try again", 10),
     "model-unavailable": ErrorShape(503, _MODEL, "the language model cannot be reached now; try again", 5),
     "model-timeout": ErrorShape(504, _MODEL, "the language model did not answer in time; try again, or ask for a smaller budget"),
@@ -67,9 +66,7 @@ TABLE: dict[str, ErrorShape] = {
     # such as a key that the model's service refuses, or an account without quota
     "model": ErrorShape(502, _MODEL, "the language model failed", lasting=True),
 }  # fmt: skip
-_FULL = ErrorShape(507, _SERVER, "the server's disk is full; try again when there is room", 60)
 _HIDDEN = ErrorShape(500, _SERVER, "the server failed; its log tells why under this request id")
-_NO_ROOM = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_SHMSIZE)  # the second where a reader's own small file cannot grow
 OLLAMA = tuple(f"/api/{one}" for one in "tags show chat generate embed embeddings ps version".split())
 STATUSES = (400, 401, 403, 404, 409, 413, 415, 422, 429, 500, 501, 502, 503, 504, 507)  # that the description names
 _TYPES = {401: "authentication_error", 403: "permission_error", 404: "not_found_error", 409: _STATE,
@@ -122,7 +119,7 @@ def problem_of(error: BaseException) -> ProblemError:
     told = TABLE.get(error.code, _HIDDEN) if isinstance(error, DecoctError) else _HIDDEN
     code = error.code if isinstance(error, DecoctError) and told is not _HIDDEN else "internal"
     if is_disk_full(error):
-        told, code = _FULL, "disk-full"
+        told, code = TABLE["disk-full"], "disk-full"
     message = told.words or " ".join(str(error).split())
     if told.status >= 500:
         log.error("request failed: %s", error, exc_info=error)
@@ -130,17 +127,6 @@ def problem_of(error: BaseException) -> ProblemError:
     problem.type = told.type
     problem.again = problem.again and not told.lasting
     return problem
-
-
-def is_disk_full(error: BaseException | None) -> bool:
-    """Whether an error, or what it was raised from, says that there is no room on the disk."""
-    while error is not None:
-        if isinstance(error, OSError) and error.errno in {errno.ENOSPC, errno.EDQUOT}:
-            return True
-        if isinstance(error, sqlite3.Error) and getattr(error, "sqlite_errorcode", 0) in _NO_ROOM:
-            return True
-        error = error.__cause__
-    return False
 
 
 def body_of(problem: ProblemError, request_id: str) -> dict[str, Any]:
@@ -170,7 +156,7 @@ async def respond(request: Request, error: Exception) -> Response:
     status = problem.status_code
     # OpenAI's clients ask again after 409 and every 5xx, also where that can mend nothing.
     if status in {409, 501} and request.url.path.startswith("/v1/"):
-        status = 422
+        status, problem.type = 422, _CALLER
     headers = {**(problem.headers or {}), "X-Should-Retry": "true" if problem.again else "false"}
     if request.url.path in OLLAMA:  # its clients show `error` as it is
         return JSONResponse({"error": problem.detail}, status, headers)

@@ -31,7 +31,7 @@ _AWAY = "jobs cannot be run now: the server's state cannot be read or written"
 _BROKEN = "jobs cannot be run now; the server's log tells why"
 _GENERAL = "the job failed; the server's log tells why under its id"
 # Errors of a child whose words speak of the job, beside those that requests have too (`problems.TABLE`).
-_OWN = frozenset({"memory", "disk-full", "evaluation"})
+_OWN = frozenset({"memory", "evaluation"})
 
 
 class JobRunner:

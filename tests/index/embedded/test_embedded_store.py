@@ -92,7 +92,7 @@ def test_half_a_surrogate_pair_is_told(tmp_path: Path) -> None:
 
 
 def test_what_is_no_library_is_told_in_one_line(tmp_path: Path) -> None:
-    with pytest.raises(StoreError, match="no library in"):
+    with pytest.raises(StoreError, match="no library at"):
         opened(tmp_path / "none", create=False)
     (tmp_path / "file").write_text("x")
     with pytest.raises(StoreError, match="is a file"):

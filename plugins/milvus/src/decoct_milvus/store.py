@@ -15,7 +15,7 @@ import numpy as np
 
 from decoct import trace
 from decoct.data import Chunk, Document, Floats, Keys, Ranking, Span
-from decoct.errors import StoreError
+from decoct.errors import UnknownLibraryError
 from decoct.index.abilities import Checked, Mentions, Named
 from decoct.index.base import ChunkPlace, DocumentInfo, Entry, Mask, Signatures, Status, Where
 from decoct.index.embedded.writing import check
@@ -48,7 +48,7 @@ class MilvusStore:
         try:
             if not at.has("documents"):
                 if not create:
-                    raise StoreError(  # noqa: TRY301
+                    raise UnknownLibraryError(  # noqa: TRY301
                         f"there is no library at {at.location}; make one with `decoct ingest --library ADDRESS SOURCES`"
                     )
                 collections.make(at.client, at.location.library)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from decoct.errors import CorpusError, StoreBusyError, StoreError, StoreUnavailableError
+from decoct.errors import CorpusError, DiskFullError, StoreBusyError, StoreError, StoreUnavailableError
 
 if TYPE_CHECKING:
     import psycopg
@@ -55,7 +55,8 @@ def error_of_server(error: psycopg.Error, location: PostgreSQLLocation) -> Store
     if state == "54000" and "index row" in said:
         return CorpusError(f"an id or a metadata key is too long for PostgreSQL ({said}); shorten it")
     if state in _BY_STATE:
-        return StoreError(f"{location}: {_BY_STATE[state].format(said=said)}")
+        kind = DiskFullError if state == "53100" else StoreError
+        return kind(f"{location}: {_BY_STATE[state].format(said=said)}")
     if state in _AWAY or (isinstance(error, psycopg.OperationalError) and not state):
         return StoreUnavailableError(
             f"{location}: the connection to the server broke ({said}). What was committed is kept; a batch that was being written is "

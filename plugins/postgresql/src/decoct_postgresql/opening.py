@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from decoct.errors import MissingDistributionError, StaleIndexError, StoreError
+from decoct.errors import MissingDistributionError, StaleIndexError, StoreError, UnknownLibraryError
 from decoct_postgresql import schema
 from decoct_postgresql.connections import Connections
 from decoct_postgresql.location import PostgreSQLLocation, located
@@ -47,7 +47,7 @@ def prepare(connections: Connections, *, create: bool) -> None:
             _check_extension(connection, location)
             return
         if not found and not create:
-            raise StoreError(
+            raise UnknownLibraryError(
                 f"there is no library at {location}; make one with `decoct ingest --library ADDRESS SOURCES`"
             )
     with connections.using() as connection:

@@ -19,7 +19,14 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from decoct.errors import DamagedStoreError, StaleIndexError, StoreBusyError, StoreError
+from decoct.errors import (
+    DamagedStoreError,
+    DiskFullError,
+    StaleIndexError,
+    StoreBusyError,
+    StoreError,
+    is_disk_full,
+)
 from decoct.index.embedded import reading, schema
 from decoct.index.embedded.border import UndecodableError
 
@@ -238,9 +245,9 @@ def _translate(error: sqlite3.Error, folder: Path) -> StoreError:
         "no such table"
     ):
         return damaged_library(folder, str(error))
-    if name.startswith(("SQLITE_FULL", "SQLITE_IOERR", "SQLITE_TOOBIG")):
-        return StoreError(
-            f"the library {folder} could not be written ({error}); free disk space and try again: nothing was changed"
+    if is_disk_full(error):
+        return DiskFullError(
+            f"the disk of the library {folder} is full; free space and run it again: what was committed is kept"
         )
     if name.startswith(("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM", "SQLITE_AUTH")):
         return StoreError(f"the library {folder} cannot be opened ({error}); check the folder's permissions")

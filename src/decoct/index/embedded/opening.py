@@ -14,7 +14,7 @@ from functools import wraps
 from pathlib import Path
 from typing import Concatenate, ParamSpec, Protocol, TypeVar
 
-from decoct.errors import StaleIndexError, StoreError
+from decoct.errors import DiskFullError, StaleIndexError, StoreError, UnknownLibraryError, is_disk_full
 from decoct.index.embedded import changes, reading, schema
 from decoct.index.embedded.border import UndecodableError
 from decoct.index.embedded.database import Database, ReplacedError, damaged_library
@@ -160,14 +160,14 @@ def check_folder(folder: Path, *, create: bool) -> None:
     try:
         finish_interrupted(folder)
         if folder.exists() and not folder.is_dir():
-            raise StoreError(f"{folder} is a file, not a library's folder; name a folder")
+            raise UnknownLibraryError(f"{folder} is a file, not a library's folder; name a folder")
         if is_there(file):
             return
         if left := [name for name in _DERIVED if (folder / name).exists() and (folder / name).stat().st_size]:
             raise damaged_library(folder, f"its {FILE} is gone, though {left[0]} is there")
         if not create:
-            raise StoreError(
-                f"there is no library in {folder}; make one with `decoct ingest --library {folder} SOURCES`"
+            raise UnknownLibraryError(
+                f"there is no library at {folder}; make one with `decoct ingest --library {folder} SOURCES`"
             )
         folder.mkdir(parents=True, exist_ok=True)
         make(file)
@@ -190,7 +190,7 @@ def make(file: Path, prepare: Callable[[sqlite3.Connection], object] = lambda _:
                 prepare(connection)
                 connection.execute("COMMIT")
         except sqlite3.Error as error:
-            raise StoreError(
+            raise (DiskFullError if is_disk_full(error) else StoreError)(
                 f"the library {file.parent} cannot be made ({error}); check permissions and disk space"
             ) from error
         sync(draft)
