@@ -19,6 +19,9 @@ from langchain_core.documents import Document as LangChainDocument
 
 from decoct import Library
 from decoct.cli.app import app
+from decoct.retrieve.base import Retriever
+from decoct_testing.memory_store import MemoryStore
+from decoct_testing.retriever_contract import RetrieverContract
 
 HOW_TO = Path(__file__).parent.parent / "docs" / "how-to"
 PAGES = sorted(HOW_TO.glob("*.md"))
@@ -74,6 +77,21 @@ def run(page: Path, code: str) -> None:
         if SERVED not in block and uses(code, block):
             exec(compile(placed(block), page.name, "exec"), names)
     exec(compile(placed(code), page.name, "exec"), names)
+
+
+class TestTheRetrieverOfThePage(RetrieverContract):
+    """The page names the contract that its own retriever must pass."""
+
+    @pytest.fixture
+    def retriever(self, store: MemoryStore) -> Retriever:
+        """That of the page."""
+        page = HOW_TO / "add-a-retriever.md"
+        (code,) = re.findall(r"^```python\n(.*?)^```", page.read_text("utf-8"), re.M | re.S)
+        names: dict[str, Any] = {"__name__": "block"}
+        sys.modules["block"] = ModuleType("block")
+        exec(compile(code, page.name, "exec"), names)
+        made: Retriever = names["Newest"](store)
+        return made
 
 
 def placed(code: str) -> str:

@@ -22,7 +22,7 @@ QUESTIONS = ("Which painter has a museum?", "the engineer of the bridge", "zebra
 
 
 def library(embedder: HashEmbedder) -> MemoryStore:
-    """40 documents on 4 subjects, each of 2 chunks that overlap by half, with the metadata `topic`; equal chunks give ties."""
+    """40 documents on 4 subjects, each of 2 chunks that overlap by half, with the metadata `topic` and `year`; equal chunks give ties."""
     store = MemoryStore()
     for n in range(40):
         words = TOPICS[n % 4].split()
@@ -31,7 +31,8 @@ def library(embedder: HashEmbedder) -> MemoryStore:
         ranges = ((0, half + half // 2), (half // 2, len(text)))
         chunks = tuple(Chunk(Span(doc_id, a, b), text[a:b], words[0]) for a, b in ranges)
         vectors = embedder.embed([chunk.text for chunk in chunks], "passage")
-        store.put([Entry(Document(doc_id, text, words[0], metadata={"topic": n % 4}), chunks, vectors, doc_id)])
+        metadata = {"topic": n % 4, "year": 1900 + n // 8}
+        store.put([Entry(Document(doc_id, text, words[0], metadata=metadata), chunks, vectors, doc_id)])
     return store
 
 
