@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -56,6 +58,23 @@ def test_a_context_over_its_limit_cannot_exist(words: list[str], limit: int) -> 
 def test_a_budget_is_positive(limit: int) -> None:
     with pytest.raises(BudgetError, match="positive"):
         Budget(limit, Words())
+
+
+@pytest.mark.parametrize(
+    ("field", "wrong", "words"),
+    [
+        ("title", 3, "title a str, not 3"),
+        ("source", None, "source a str"),
+        ("metadata", [1], "metadata a mapping of str keys"),
+        ("metadata", {3: 1}, "metadata a mapping of str keys"),
+        ("names", "abc", "names a tuple of str"),
+        ("headings", ((5, 99),), "headings ranges of its text"),
+        ("headings", (3,), "headings ranges of its text"),
+    ],
+)
+def test_a_documents_fields_are_checked_when_it_is_made(field: str, wrong: Any, words: str) -> None:
+    with pytest.raises(CorpusError, match=f"'a' needs as {words}"):
+        Document("a", "short text", **{field: wrong})
 
 
 @pytest.mark.parametrize(("id_", "text"), [("", "x"), (None, "x"), (5, "x"), ("a", None), ("a", b"x")])

@@ -6,7 +6,7 @@ reader may see carries `Span`s: half-open character ranges of a document's canon
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
@@ -50,6 +50,17 @@ class Link:
     target: str
 
 
+def _are_texts(values: Iterable[object]) -> bool:
+    return all(isinstance(one, str) for one in values)
+
+
+def _lie_within(text: str, ranges: Iterable[tuple[int, int]]) -> bool:
+    try:
+        return all(0 <= start < end <= len(text) for start, end in ranges)
+    except (TypeError, ValueError):
+        return False
+
+
 @dataclass(frozen=True, slots=True)
 class Document:
     """One source text. `text` is canonical: every offset later is a range of it.
@@ -74,6 +85,17 @@ class Document:
             raise CorpusError(
                 f"a document needs an id and a text, each a str, not {self.id!r:.80} and {self.text!r:.80}"
             )
+        for name, wanted, holds in (
+            ("title", "a str", isinstance(self.title, str)),
+            ("source", "a str", isinstance(self.source, str)),
+            ("metadata", "a mapping of str keys", isinstance(self.metadata, Mapping) and _are_texts(self.metadata)),
+            ("names", "a tuple of str", isinstance(self.names, tuple | list) and _are_texts(self.names)),
+            ("headings", "ranges of its text", _lie_within(self.text, self.headings)),
+        ):
+            if not holds:
+                raise CorpusError(
+                    f"the document {self.id!r:.80} needs as {name} {wanted}, not {getattr(self, name)!r:.80}"
+                )
         if self.levels and len(self.levels) != len(self.headings):
             raise ProvenanceError(
                 f"{len(self.headings)} headings of {self.id!r} have {len(self.levels)} levels; give one each"

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from decoct.data import Document
@@ -49,4 +50,5 @@ def document_of(given: object) -> Document:
     placed = f"{hit.doc_id}#{hit.start}" if hit.doc_id and hit.start else hit.doc_id
     id_ = own or placed or hashlib.sha256(hit.text.encode("utf-8", "replace")).hexdigest()[:32]
     metadata = {key: as_plain(value) for key, value in hit.metadata.items() if key not in ("title", *POSITIONAL)}
-    return Document(id_, hit.text, str(mapping.get("title", "")) or hit.title, metadata=kept_metadata(metadata))
+    made = Document(id_, hit.text, str(mapping.get("title", "")) or hit.title, metadata=metadata)
+    return replace(made, metadata=kept_metadata(metadata))

@@ -93,8 +93,8 @@ def _from_object(item: Any) -> HandedHit:  # noqa: ANN401 - whatever a framework
     if hasattr(item, "content") and hasattr(item, "meta"):
         return _read(item.content, item.meta, getattr(item, "id", None), score)
     raise CorpusError(
-        f"{type(item).__name__} is no document or hit: hand over documents of LangChain or Haystack, nodes of LlamaIndex, or mappings "
-        "with `text`"
+        f"{type(item).__name__} is no document or hit: give a path or a `Document` (to `Library.add`), a document of LangChain or "
+        "Haystack, a node of LlamaIndex, or a mapping with `text`"
     )
 
 
@@ -105,6 +105,8 @@ def _from_mapping(item: Mapping[Any, Any]) -> HandedHit:
             f"it has no text: expected one of the keys {', '.join(_TEXT)}, not {', '.join(map(str, item))}"
         )
     own = item.get("metadata") or item.get("meta") or {}
+    if not isinstance(own, Mapping):
+        raise CorpusError(f"metadata is to be a mapping, not {own!r:.80}")
     others = {
         key: value for key, value in item.items() if key not in {*_TEXT, "start", "metadata", "meta", "id", "score"}
     }
