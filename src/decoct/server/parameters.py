@@ -88,11 +88,16 @@ def _no_truth(value: object) -> object:
     return value
 
 
-# JSON's true is no 1.
-Whole: TypeAlias = Annotated[int, BeforeValidator(_no_truth)]
+# JSON's true is no 1. Bounds stand before it: behind it the description would lack them.
+NO_TRUTH = BeforeValidator(_no_truth)
+Whole: TypeAlias = Annotated[int, NO_TRUTH]
 
 
 _TOKENS = either("give a number of tokens (5400) or of average chunks (5x)")
+_Amount: TypeAlias = (
+    Annotated[int, Field(json_schema_extra={"minimum": 1, "maximum": MOST_BUDGET}), NO_TRUTH]
+    | Annotated[str, Field(json_schema_extra={"pattern": r"^\s*[0-9]+((\.[0-9]+)?\s*[xX×])?\s*$"})]
+)
 
 
 def checked_budget(budget: int | str | None) -> int | str | None:
@@ -111,7 +116,7 @@ def checked_budget(budget: int | str | None) -> int | str | None:
 
 
 BudgetField: TypeAlias = Annotated[
-    Whole | str | None,
+    _Amount | None,
     _TOKENS,
     AfterValidator(checked_budget),
     Field(description='Most tokens of the context (up to 200,000), or of average chunks as in "5x".', examples=[2000]),
@@ -245,7 +250,7 @@ class EvaluationIn(BaseModel):
     recipes: Annotated[list[RecipeName], AfterValidator(_once)] = Field(
         min_length=1, max_length=8, description="Also `gold-passages` (a perfect retriever) and `no-retrieval`."
     )
-    budgets: list[Annotated[Whole | str, _TOKENS, AfterValidator(checked_budget)]] = Field(
+    budgets: list[Annotated[_Amount, _TOKENS, AfterValidator(checked_budget)]] = Field(
         default=[900, 1800], min_length=1, max_length=8
     )
     reader: EvaluationReader = Field(

@@ -15,7 +15,7 @@ from decoct.embed.base import Embedder, well_formed
 from decoct.embed.resolve import open_embedder
 from decoct.embed.tokenizer import default_tokenizer
 from decoct.errors import MissingExtraError
-from decoct.server.parameters import Whole, either
+from decoct.server.parameters import NO_TRUTH, either
 from decoct.server.problems import ProblemError
 from decoct.server.replies import EmbeddingsOut
 from decoct.server.state import caller_of, server_of
@@ -26,7 +26,7 @@ MOST_TEXTS, LONGEST_TEXT = 2_048, 8_000
 _AT_ONCE = 64  # texts, between two looks at whether anybody waits
 EmbeddedText: TypeAlias = Annotated[str, Field(min_length=1, max_length=LONGEST_TEXT)]
 _Ids: TypeAlias = Annotated[
-    list[Annotated[Whole, Field(ge=0, le=100_255)]], Field(min_length=1, max_length=LONGEST_TEXT)
+    list[Annotated[int, Field(ge=0, le=100_255), NO_TRUTH]], Field(min_length=1, max_length=LONGEST_TEXT)
 ]
 _Several = Field(min_length=1, max_length=MOST_TEXTS)
 _ENCODING = "cl100k_base"  # that of OpenAI's embedding models, whose ids clients send
@@ -52,7 +52,7 @@ class EmbeddingsIn(BaseModel):
         ),
     ] = Field(examples=["a text"])
     encoding_format: Literal["float", "base64"] | None = "float"
-    dimensions: Annotated[Whole, Field(ge=1)] | None = None
+    dimensions: Annotated[int, Field(ge=1), NO_TRUTH] | None = None
     decoct: EmbeddingOptions | None = None
 
 

@@ -19,7 +19,7 @@ from pydantic import BaseModel, ConfigDict, Field, StrictBool, WithJsonSchema
 
 from decoct.server.chat_asked import ONLY_TEXT, ChatIn, DecoctOptions, chat_of, filled
 from decoct.server.chatting import Account, ChatAnswer, model_ids, resolved
-from decoct.server.parameters import ModelName, Whole, either
+from decoct.server.parameters import NO_TRUTH, ModelName, either
 from decoct.server.problems import STATUSES, unsupported
 from decoct.server.replies import (
     OllamaErrorOut,
@@ -117,7 +117,7 @@ class OllamaEmbedIn(BaseModel):
         EmbeddedText | Annotated[list[EmbeddedText], Field(min_length=1, max_length=MOST_TEXTS)],
         either(f"give a text, or a list of 1 to {MOST_TEXTS:,}, each of 1 to {LONGEST_TEXT:,} characters"),
     ]
-    dimensions: Annotated[Whole, Field(ge=1)] | None = None
+    dimensions: Annotated[int, Field(ge=1), NO_TRUTH] | None = None
 
 
 class OllamaEmbeddingIn(BaseModel):

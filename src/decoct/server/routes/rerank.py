@@ -19,7 +19,7 @@ from decoct.embed.base import well_formed
 from decoct.embed.tokenizer import default_tokenizer
 from decoct.reading.base import StatementToRead, TitledText
 from decoct.reading.nearest import NearestStatements
-from decoct.server.parameters import QuestionText, Whole, either
+from decoct.server.parameters import NO_TRUTH, QuestionText, either
 from decoct.server.replies import RerankOut
 from decoct.server.state import server_of
 from decoct.server.work import Cancel
@@ -44,8 +44,8 @@ class RerankIn(BaseModel):
     model: str | None = Field(None, max_length=200)
     query: QuestionText
     documents: list[Annotated[RerankText | RerankDocument, _TEXT]] = Field(min_length=1, max_length=MOST_DOCUMENTS)
-    top_n: Annotated[Whole, Field(ge=1)] | None = None
-    top_k: Annotated[Whole, Field(ge=1, description="Voyage's name of `top_n`.")] | None = None
+    top_n: Annotated[int, Field(ge=1), NO_TRUTH] | None = None
+    top_k: Annotated[int, Field(ge=1, description="Voyage's name of `top_n`."), NO_TRUTH] | None = None
     return_documents: StrictBool | None = None
 
 
