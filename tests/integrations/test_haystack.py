@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from decoct import Document, Library
 from decoct.embed.tokenizer import default_tokenizer
-from decoct.errors import ConfigError
+from decoct.errors import ConfigError, QueryError
 from decoct_testing.hash_embedder import HashEmbedder
 
 pytest.importorskip("haystack")
@@ -40,6 +41,25 @@ def test_the_retriever_answers_with_documents_context_and_tokens(tmp_path: Path)
         assert library.document(span["doc_id"]).text[span["start"] : span["end"]] == document.content
     (only,) = DecoctRetriever(library, "naive", 60, {"kind": "report"}).run(query=QUESTION)["documents"]
     assert only.content == TEXT
+
+
+def test_a_runs_filters_narrow_and_what_is_wrong_is_told(tmp_path: Path) -> None:
+    library = Library.open(tmp_path / "library", embedder=HashEmbedder())
+    library.add([Document(name, TEXT + name, metadata={"kind": name}) for name in ("policy", "note")])
+    retriever = DecoctRetriever(library, "bm25", where={"kind": "policy"})
+    kinds = {name: {"field": "meta.kind", "operator": "==", "value": name} for name in ("policy", "note")}
+    assert retriever.run(QUESTION, filters=kinds["note"])["documents"] == []
+    (only,) = retriever.run(QUESTION, top_k=1, filters=kinds["policy"])["documents"]
+    assert only.meta["kind"] == "policy"
+    run: Any = retriever.run
+    for top_k in (0, -1, "2", 1.5, True):
+        with pytest.raises(QueryError, match="top_k is a whole number from 1 on"):
+            run(QUESTION, top_k=top_k)
+    for wrong in ({"kind": {">=": 2020}}, [1], {"operator": "AND", "conditions": [3]}):
+        with pytest.raises(QueryError, match=r"a filter is .{1,2}field"):
+            run(QUESTION, filters=wrong)
+    with pytest.raises(TypeError, match=r"^DecoctRetriever.__init__\(\) got an unexpected keyword argument 'top_k'"):
+        DecoctRetriever(library, top_k=3)  # type: ignore[call-arg]
 
 
 def test_a_pipeline_of_haystacks_own_retriever_is_saved_loaded_and_run() -> None:

@@ -18,6 +18,7 @@ from llama_index.core.llms import MockLLM
 from llama_index.core.node_parser import SentenceSplitter
 from llama_index.core.query_engine import RetrieverQueryEngine
 from llama_index.core.response_synthesizers import ResponseMode, get_response_synthesizer
+from llama_index.core.retrievers import BaseRetriever, QueryFusionRetriever
 from llama_index.core.schema import Document as Whole
 from llama_index.core.schema import MetadataMode, NodeWithScore, TextNode
 
@@ -44,12 +45,23 @@ def test_the_retriever_gives_passages_without_metadata_for_the_model(library: Li
     nodes = DecoctRetriever(library, "naive", 60).retrieve(QUESTION)
     assert 0 < default_tokenizer().count(shown(nodes)) <= 60
     for number, node in enumerate(nodes, 1):
-        assert set(node.metadata) >= {"doc_id", "spans", "number", "title", "score", "source"}
-        assert node.metadata["number"] == number
+        assert set(node.metadata) >= {"doc_id", "spans", "title", "source"}
+        assert node.node.source_node is not None
+        assert node.node.source_node.metadata == {"number": number, "score": node.score}
         (span,) = node.metadata["spans"]
         assert library.document(span["doc_id"]).text[span["start"] : span["end"]] == node.text
         assert node.node.get_content(metadata_mode=MetadataMode.EMBED) == node.text
         assert node.node.ref_doc_id == span["doc_id"]
+
+
+def test_retrievers_are_fused(library: Library) -> None:
+    both: list[BaseRetriever] = [DecoctRetriever(library, recipe, 60) for recipe in ("naive", "bm25")]
+    one, two = ({node.text: node.node.hash for node in retriever.retrieve(QUESTION)} for retriever in both)
+    shared = set(one) & set(two)
+    assert shared
+    assert all(one[text] == two[text] for text in shared)
+    fused = QueryFusionRetriever(both, MockLLM(), "reciprocal_rerank", similarity_top_k=20, num_queries=1)
+    assert sorted(node.text for node in fused.retrieve(QUESTION)) == sorted(set(one) | set(two))
 
 
 def test_a_query_engine_shows_the_model_exactly_the_context(library: Library) -> None:

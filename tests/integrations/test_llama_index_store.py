@@ -62,6 +62,8 @@ def test_an_index_over_a_library(library: Library) -> None:
     assert {one.node_id for one in store.get_nodes(filters=both)} == {"n2"}
     with pytest.raises(QueryError, match="!="):
         store.get_nodes(filters=year(FilterOperator.NE, 1902))
+    with pytest.raises(NotImplementedError, match="no query mode mmr"):
+        index.as_retriever(vector_store_query_mode="mmr").retrieve(QUESTION)
     store.delete("doc1")
     assert {one.node_id for one in store.get_nodes()} == {"n0", "n2", "n4"}
     store.delete_nodes(["n0"])

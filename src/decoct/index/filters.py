@@ -113,17 +113,25 @@ def where_all_hold(conditions: Iterable[tuple[str, str, object]]) -> dict[str, t
 
     Several of one key must hold for one value; where none can (`== 3` and `> 5`), nothing passes. `QueryError` for other operators.
     """
-    where: dict[str, tuple[str | Range, ...]] = {}
+    one_each = []
     for name, operator, value in conditions:
         if not name or operator not in ("==", "in", *_HOLDS):
             raise QueryError(
                 f"a condition is a field with ==, in, >, >=, < or <=, and all must hold; not {name!r} with {operator!r}"
             )
-        asked = _allowed(name, {operator: value} if operator in _HOLDS else value)
-        before = where.get(name)
-        where[name] = (
-            asked if before is None else tuple(both for one in before for two in asked for both in _both(one, two))
-        )
+        one_each.append({name: {operator: value} if operator in _HOLDS else value})
+    return narrowed(*one_each)
+
+
+def narrowed(*given: Any) -> dict[str, tuple[str | Range, ...]]:  # noqa: ANN401 - each as `where_of` takes it
+    """The filter that keeps what passes every one of those `given`; where they name one key, one value must pass them all."""
+    where: dict[str, tuple[str | Range, ...]] = {}
+    for one in given:
+        for name, asked in where_of(one).items():
+            before = where.get(name)
+            where[name] = (
+                asked if before is None else tuple(both for a in before for b in asked for both in _both(a, b))
+            )
     return where
 
 

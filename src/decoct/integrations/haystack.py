@@ -22,14 +22,15 @@ from decoct.data import Context
 from decoct.data import Document as StoredDocument
 from decoct.embed.base import Embedder
 from decoct.embed.resolve import open_embedder
-from decoct.errors import ConfigError, MissingExtraError
-from decoct.index.filters import Given, where_all_hold
+from decoct.errors import ConfigError, MissingExtraError, QueryError
+from decoct.index.filters import Given, narrowed, where_all_hold
 from decoct.integrations.builder import DEFAULT_BUDGET, ContextBuilder, LayoutSource, laid_out
 from decoct.integrations.documents import kept_metadata
 from decoct.integrations.hit_store import HandedOver
 from decoct.integrations.passages import (
     LibrarySource,
     StoredText,
+    check_most,
     embedded,
     opened,
     passage_id,
@@ -99,7 +100,7 @@ class HaystackRetriever(_SavedByNames):
 
     Meta: the document's own, `source`, `page`; `doc_id`, `spans` (`doc_id`, `start`, `end` each), `number`, `title`, `score`. A run may
     keep only the `top_k` best passages, in their order, and choose documents by Haystack's `filters` (`==`, `in`, `>`, `>=`, `<`, `<=`,
-    joined by AND).
+    joined by AND), which narrow `where`.
     """
 
     def __init__(
@@ -125,7 +126,8 @@ class HaystackRetriever(_SavedByNames):
     def run(self, query: str, top_k: int | None = None, filters: dict[str, Any] | None = None) -> dict[str, Any]:
         """The context of `query`: its `documents` in reading order, its text and its tokens (of all of them, also with `top_k`)."""
         given: Any = self._given
-        where = {**(given["where"] or {}), **where_of_filters(filters)}
+        check_most("top_k", top_k)
+        where = narrowed(given["where"], where_of_filters(filters))
         context = self._library.context(query, given["budget"], self._recipe, where=where or None)
         return _outputs(context, self._library, top_k)
 
@@ -227,6 +229,11 @@ def where_of_filters(filters: dict[str, Any] | None) -> dict[str, Any]:
 
 def _conditions(given: dict[str, Any]) -> Iterator[tuple[str, str, object]]:
     """Key, operator and value of all that must hold."""
+    if not isinstance(given, dict) or not {"conditions", "field"} & set(given):
+        raise QueryError(
+            'a filter is {"field": "meta.year", "operator": ">=", "value": 2020}, or such "conditions" under the "operator" "AND", '
+            f"not {given!r:.80}"
+        )
     if given.get("operator") == "AND" and "conditions" in given:
         for one in given["conditions"]:
             yield from _conditions(one)

@@ -23,13 +23,14 @@ from decoct.data import Passage
 from decoct.embed.base import Embedder
 from decoct.embed.resolve import open_embedder
 from decoct.errors import MissingExtraError, QueryError
-from decoct.index.filters import Given
+from decoct.index.filters import Given, narrowed
 from decoct.integrations.builder import DEFAULT_BUDGET, BuilderSettings, LayoutSource, laid_out
 from decoct.integrations.documents import kept_metadata
 from decoct.integrations.hit_store import HandedOver
 from decoct.integrations.passages import (
     LibrarySource,
     StoredText,
+    check_most,
     embedded,
     found_texts,
     opened,
@@ -61,7 +62,8 @@ class LangChainRetriever(BaseRetriever):
     """The passages of a library's context for a query, in reading order. `library` is a `Library` or where one is.
 
     `k` keeps the best so many of them. `search_kwargs` may hold `k`, `budget` and `filter` (or `where`), as those of LangChain's vector
-    stores do; `invoke(query, k=…, budget=…, where=…)` sets them for one call. An argument of another name is a `TypeError`.
+    stores do; `invoke(query, k=…, budget=…, where=…)` sets them for one call. Of several `where`
+    all hold: a call can narrow and never widen. An argument of another name is a `TypeError`.
 
     Metadata: the document's own, `source`, `page`; `doc_id`, `spans` (`doc_id`, `start`, `end` each), `number`, `title`, `score`. Ids are
     those of the characters.
@@ -121,13 +123,12 @@ class LangChainRetriever(BaseRetriever):
         return _documents(written_passages(context, self._opened[1], options["k"]))
 
     def _asked(self, call: Mapping[str, Any] | None = None) -> dict[str, Any]:
-        """What a call asks for, `k`, `budget` and `where`: its own, else those of `search_kwargs`, else the fields."""
+        """What a call asks for: its own `k` and `budget`, else those of `search_kwargs`, else the fields; of `where` all three hold."""
         fields = {"k": self.k, "budget": self.budget, "where": self.where}
-        options = {**fields, **_named(self.search_kwargs), **_named(call or {})}
-        k = options["k"]
-        if k is not None and (isinstance(k, bool) or not isinstance(k, int) or k < 1):
-            raise QueryError(f"k is a whole number from 1 on, not {k!r}")
-        return options
+        given = [fields, _named(self.search_kwargs), _named(call or {})]
+        options = {name: value for one in given for name, value in one.items()}
+        check_most("k", options["k"])
+        return {**options, "where": narrowed(*(one.get("where") for one in given)) or None}
 
 
 def _named(given: Mapping[str, Any], known: Iterable[str] = ("k", "budget", "where", "filter")) -> dict[str, Any]:

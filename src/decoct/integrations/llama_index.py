@@ -59,6 +59,7 @@ try:
         MetadataFilter,
         MetadataFilters,
         VectorStoreQuery,
+        VectorStoreQueryMode,
         VectorStoreQueryResult,
     )
     from llama_index.core.vector_stores.utils import metadata_dict_to_node, node_to_metadata_dict
@@ -79,8 +80,8 @@ class _Named:
 class LlamaIndexRetriever(BaseRetriever):
     """The passages of a library's context for a query, in reading order. `library` is a `Library` or where one is.
 
-    Metadata: the document's own, `source`, `page`; `doc_id`, `spans` (`doc_id`, `start`, `end` each), `number`, `title`, `score`. Ids are
-    those of the characters, the same in every call.
+    Metadata: the document's own, `source`, `page`; `doc_id`, `spans` (`doc_id`, `start`, `end` each), `title`; `number` and `score` are in
+    `node.source_node.metadata`. Ids and hashes are those of the characters, the same in every call, so that retrievers can be fused.
     """
 
     def __init__(
@@ -220,6 +221,8 @@ class LlamaIndexVectorStore(_Named, BasePydanticVectorStore):
         """The nodes that answer `query.query_str` best; of a long one the whole, once."""
         if not query.query_str:
             raise QueryError("a library is asked in words: give query_str")
+        if (mode := VectorStoreQueryMode(query.mode)) != VectorStoreQueryMode.DEFAULT:
+            raise NotImplementedError(f"a library has no query mode {mode.value}: its `recipe` says how it finds")
         found: dict[str, tuple[BaseNode, float]] = {}
         for one in found_texts(
             self._library, query.query_str, query.similarity_top_k, self.recipe, _where(query.filters)
@@ -268,9 +271,11 @@ def _node(found: StoredText) -> BaseNode:
 
 
 def _nodes(context: Context, origin: HandedOver | Library) -> list[NodeWithScore]:
+    """The passages as nodes. What is true in this context alone stands beside their source: fusion goes by the hash of metadata."""
     found = []
     for passage, told in written_passages(context, origin):
         first = passage.support[0]
+        ranked = {key: told.pop(key) for key in ("number", "score")}
         one_place = passage.kind == "quote" and len(passage.support) == 1
         node = TextNode(
             id_=passage_id(passage),
@@ -280,7 +285,7 @@ def _nodes(context: Context, origin: HandedOver | Library) -> list[NodeWithScore
             excluded_embed_metadata_keys=list(told),
             start_char_idx=first.start if one_place else None,
             end_char_idx=first.end if one_place else None,
-            relationships={NodeRelationship.SOURCE: RelatedNodeInfo(node_id=first.doc_id)},
+            relationships={NodeRelationship.SOURCE: RelatedNodeInfo(node_id=first.doc_id, metadata=ranked)},
         )
         found.append(NodeWithScore(node=node, score=float(passage.score)))
     return found

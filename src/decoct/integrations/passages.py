@@ -14,7 +14,7 @@ from decoct.context.as_json import support_as_json
 from decoct.data import Context, Document, Passage
 from decoct.documents.places import place_of
 from decoct.embed.base import Embedder, TextKind, well_formed
-from decoct.errors import CorpusError
+from decoct.errors import CorpusError, QueryError
 from decoct.index.filters import Given
 from decoct.integrations.documents import given_metadata
 from decoct.integrations.hit_store import HandedOver
@@ -31,6 +31,8 @@ def traced_as(name: str) -> Callable[[Adapter], Adapter]:
 
     def named(adapter: Adapter) -> Adapter:
         adapter.__name__ = adapter.__qualname__ = name
+        if "__init__" in vars(adapter):
+            vars(adapter)["__init__"].__qualname__ = f"{name}.__init__"  # which tells what argument it does not know
         return adapter
 
     return named
@@ -39,6 +41,12 @@ def traced_as(name: str) -> Callable[[Adapter], Adapter]:
 def opened(library: LibrarySource) -> Library:
     """The library itself, or the one at a path; `StoreError` where there is none."""
     return library if isinstance(library, Library) else Library.open(library, create=False)
+
+
+def check_most(name: str, most: object) -> None:
+    """`QueryError` for a number of passages that is none."""
+    if most is not None and (isinstance(most, bool) or not isinstance(most, int) or most < 1):
+        raise QueryError(f"{name} is a whole number from 1 on, not {most!r}")
 
 
 def passage_metadata(number: int, passage: Passage, origin: Mapping[str, Any] | None = None) -> dict[str, Any]:
