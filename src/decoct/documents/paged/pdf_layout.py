@@ -216,7 +216,15 @@ def _are_columns(band: Sequence[Piece], at: float, rules: Ruling) -> bool:
     if changes > 1 + few // _STRAY or any(piece.field for piece in band):
         return False
     runs = any(sum(piece.text[:1].islower() for piece in side) * _AMID >= len(side) >= _LEAST for side in texts)
-    return (runs or not levelled) if few >= _LEAST else runs and len(texts) == 2 and all(map(_is_even, sides))
+    apart = not levelled or (changes == 1 and all(map(_is_row_by_row, sides)))
+    return (runs or apart) if few >= _LEAST else runs and len(texts) == 2 and all(map(_is_even, sides))
+
+
+def _is_row_by_row(side: Sequence[Piece]) -> bool:
+    """Whether most lines hold several cells, and the file draws one after the other: a table beside another one."""
+    rows = piece_rows(side)
+    drawn = [piece.order for row in rows for piece in row]
+    return sum(len(row) > 1 or bool(row[0].table) for row in rows) * 2 > len(rows) and drawn == sorted(drawn)
 
 
 def _is_even(side: Sequence[Piece]) -> bool:
