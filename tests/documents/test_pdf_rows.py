@@ -192,7 +192,7 @@ def test_the_unnamed_letters_of_tex_are_those_of_its_encoding(said: str, read: s
 def test_tables_side_by_side_that_the_file_draws_one_after_the_other_are_two() -> None:
     rows = [("Ward", "Beds"), ("Alder", "18"), ("Birch", "12"), ("Cedar", "26")]
     left, right = (
-        [(x + 60 * column, 700 - 16 * at, cell) for at, row in enumerate(rows) for column, cell in enumerate(row)]
+        [(x + 60 * column, 700.0 - 16 * at, cell) for at, row in enumerate(rows) for column, cell in enumerate(row)]
         for x in (60.0, 300.0)
     )
     assert text_of([*left, *right]).split("\n") == ["Ward | Beds", "Alder | 18", "Birch | 12", "Cedar | 26"] * 2

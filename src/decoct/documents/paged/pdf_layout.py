@@ -373,8 +373,8 @@ def _goes_on(cell: Sequence[Piece]) -> bool:
     room = max((piece.right for piece in cell), default=0.0)
     going = 0
     for before, after in pairwise(cell):
-        word = (after.right - after.left) * len(after.text.split()[0]) / len(after.text)
-        full = before.text.count(" ") > 1 and before.text[-1] not in ".:;!?" and before.right + word > room
+        word = (after.right - after.left) * len(after.text.partition(" ")[0]) / max(1, len(after.text))
+        full = before.text.count(" ") > 1 and before.text[-1:] not in ".:;!?" and before.right + word > room
         going += full or before.hyphen or after.text[:1].islower()
     return going * 2 >= len(cell) - 1
 
