@@ -78,6 +78,8 @@ def test_a_recipe_may_be_a_file(tmp_path: Path) -> None:
 def test_an_unknown_recipe_is_named(name: str) -> None:
     with pytest.raises(ConfigError, match="there is no recipe"):
         load_recipe(name)
+    with pytest.raises(ConfigError, match=r"a recipe is a name, .* not None"):
+        load_recipe(None)  # type: ignore[arg-type]
 
 
 def test_a_part_that_needs_a_model_says_so() -> None:

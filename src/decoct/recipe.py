@@ -85,6 +85,8 @@ def load_recipe(source: str | Path | Mapping[str, Any]) -> Recipe:
     """A recipe by name, by the path of a TOML file, or from a table; `ConfigError` names what is wrong and where."""
     if isinstance(source, Mapping):
         return _recipe("recipe", source)
+    if not isinstance(source, str | Path):
+        raise ConfigError(f"a recipe is a name, the path of a TOML file or a table, not {source!r:.80}")
     name = str(source)
     if name.endswith(".toml"):
         path = Path(name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import json
 from collections.abc import Callable, Sequence
@@ -88,6 +89,14 @@ def test_errors_are_json_where_results_are(run: Run, arguments: list[str], code:
     told = json.loads(err)["error"]
     assert (given, out, told["code"]) == (code, "", name)
     assert told["message"]
+
+
+def test_a_reader_of_a_pipe_that_goes_away_is_no_error(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def gone(_: object) -> None:
+        raise BrokenPipeError(errno.EPIPE, "Broken pipe")
+
+    monkeypatch.setattr("decoct.cli.show.as_json", gone)
+    assert run("recipes", "--json") == (0, "", "")
 
 
 def test_a_users_own_file_holds_everywhere_and_the_folders_over_it(tmp_path: Path) -> None:

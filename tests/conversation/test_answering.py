@@ -55,6 +55,8 @@ def test_answers_and_pairs_are_a_history_too(library: Library) -> None:
         turns_of(["Who?"])  # type: ignore[list-item]
     with pytest.raises(ConfigError, match="are a list"):
         turns_of({"role": "user", "content": "Who?"})  # type: ignore[dict-item]
+    with pytest.raises(ConfigError, match=r"role \(user or assistant\)"):
+        turns_of([{"role": "human", "content": "Who?"}])
 
 
 @pytest.mark.parametrize("question", ["thanks!", "Translate that to German."])

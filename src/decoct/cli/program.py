@@ -41,7 +41,12 @@ _CALLER = (ConfigError, CorpusError, QueryError, BudgetError, EvaluationError, S
 def run(arguments: list[str]) -> int:
     """Run `decoct` with the arguments; the exit code."""
     with clean_streams():
-        return _code(arguments, as_json="--json" in arguments)
+        try:
+            return _code(arguments, as_json="--json" in arguments)
+        except SystemExit as error:  # as which click tells that the reader of a pipe went away: not an error of ours
+            if not isinstance(error.__context__, BrokenPipeError):
+                raise
+            return 0
 
 
 def _code(arguments: list[str], *, as_json: bool) -> int:
@@ -67,9 +72,6 @@ def _code(arguments: list[str], *, as_json: bool) -> int:
         code = _say(f"{_message(error)} (see `{context.command_path if context else 'decoct'} --help`)", 2)
     except _ClickException as error:
         code = _say(_message(error), 2)
-    except BrokenPipeError:  # the reader of a pipe went away: not an error of ours
-        sys.stderr.close()
-        code = 0
     except OSError as error:
         if not is_disk_full(error):
             raise

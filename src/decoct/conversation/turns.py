@@ -13,6 +13,7 @@ from decoct.errors import ConfigError
 
 Role: TypeAlias = Literal["user", "assistant"]
 _ROLES = ("user", "assistant")
+_OTHERS = ("system", "developer", "tool", "function")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +50,7 @@ History: TypeAlias = Iterable[Turn | TurnMessage | Answer | Mapping[str, Any] | 
 
 
 def turns_of(history: History) -> tuple[Turn, ...]:
-    """The turns of a history, without empty ones and those of other roles; `ConfigError` for what is no turn."""
+    """The turns of a history, without empty ones and those of a program's own roles; `ConfigError` for what is no turn."""
     found: list[Turn] = []
     if isinstance(history, str | Mapping | TurnMessage) or not isinstance(history, Iterable):
         raise _no_turn(history)
@@ -61,7 +62,9 @@ def turns_of(history: History) -> tuple[Turn, ...]:
         elif isinstance(one, Answer):
             cited = next((citation.passage.title for citation in one.citations), "")
             found += (Turn("user", one.context.question), Turn("assistant", one.text, cited))
-        elif isinstance(one, Mapping) and "role" in one and isinstance(one.get("content"), str):
+        elif (
+            isinstance(one, Mapping) and one.get("role") in (*_ROLES, *_OTHERS) and isinstance(one.get("content"), str)
+        ):
             if one["role"] in _ROLES:
                 found.append(Turn(cast("Role", one["role"]), one["content"]))
         elif isinstance(one, tuple) and len(one) == 2 and all(isinstance(part, str) for part in one):
@@ -73,5 +76,6 @@ def turns_of(history: History) -> tuple[Turn, ...]:
 
 def _no_turn(given: object) -> ConfigError:
     return ConfigError(
-        f"earlier turns are a list of messages with role and content, pairs of question and answer, or Answers; not {given!r:.80}"
+        "earlier turns are a list of messages with role (user or assistant) and content, pairs of question and answer, or Answers; "
+        f"not {given!r:.80}"
     )
