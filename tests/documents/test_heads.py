@@ -108,3 +108,19 @@ def test_a_row_of_sums_is_of_no_label() -> None:
     labels = Labels(table)
     told = [labels.row(row, [value.text for value in row])[0].text for row in table]
     assert told == ["3 May", "3 May", "5 May", "5 May", ""]
+
+
+@pytest.mark.parametrize(
+    ("table", "count"),
+    [
+        ("Name|Tu|We|Th/|1|2|3/Rao|E||N/Bo||L|", 2),
+        ("Name|30|31|1/|Tu|We|Th/Rao|E||N/Bo||L|", 2),
+        ("Name|Mon|Tue|Wed|Nights/|2026-12-07|2026-12-08|2026-12-09|/Rao|E||N|2/Bo||L||0", 2),
+        ("Name|Tu|We|Th/Ann|1|2|3/Rao|5||7/Bo||6|", 1),  # a row with a label is one of values
+        ("Name|Tu|We|Th/|1|2|9/Rao|5||7/Bo||6|", 1),
+        ("Name|1|2|3/|E|L|N/Rao|E||N/Bo||L|", 0),  # what stands below too
+        ("Team|Won|Drawn|Lost/|1|2|3/|4|2|0/Kite|2|2|2", 1),  # rows without a label
+    ],
+)
+def test_days_and_their_names_are_two_rows_of_heads(table: str, count: int) -> None:
+    assert head_rows(rows(table)) == count

@@ -78,12 +78,15 @@ def head_rows(
     counts = range(levels, told, -1)
     second = not told
     found = (n for n in counts if _are_names(rows[n - 1], rows[n:], second=n > 1 and second, sure=sure or told > 0))
-    return further_heads(rows, next(found, told))
+    count = next(found, told)
+    return further_heads(rows, count or (len(rows) > 2 and _says_days(rows[0], rows[1], rows[2:])))
 
 
 def further_heads(rows: Sequence[_CellValues], count: int) -> int:
     """How many rows are heads where the first `count` are: units may stand below, or what tells apart names that are said twice."""
-    while 0 < count < len(rows) - 1 and _says_more(rows[count - 1], rows[count], rows[count + 1 :]):
+    while 0 < count < len(rows) - 1 and any(
+        judge(rows[count - 1], rows[count], rows[count + 1 :]) for judge in (_says_more, _says_days)
+    ):
         count += 1
     return count
 
@@ -104,6 +107,29 @@ def _says_more(upper: _CellValues, row: _CellValues, below: Sequence[_CellValues
     years = sum(bool(_YEAR.fullmatch(one.text)) for one in held)
     apart = all("" != row[at].text != row[at - 1].text for at in twice)
     return apart and _mostly_values(held) and 2 * years <= len(held)
+
+
+def _says_days(upper: _CellValues, row: _CellValues, below: Sequence[_CellValues]) -> bool:
+    """Whether of two rows one counts days or holds dates, and the other names them (`Mo` over `7`), above rows that have a label each."""
+    filled = [at for at, value in enumerate(row) if value.text]
+    if len(filled) < _COUNTED or filled[0] == 0 or not all(upper[at].text for at in filled):
+        return False
+    held = {other[at].text for other in below[:LOOKED_AT] for at in filled}
+    if not all(other[0].text for other in below[:LOOKED_AT] if any(one.text for one in other)):
+        return False
+    both = [[line[at] for at in filled] for line in (upper, row)]
+    days = [all(value.kind == "date" for value in line) or _are_days([value.text for value in line]) for line in both]
+    words = [all(value.kind == "text" for value in line) for line in both]
+    return days == [not one for one in words] and days[0] != days[1] and not held & {one.text for one in both[1]}
+
+
+def _are_days(texts: Sequence[str]) -> bool:
+    """Whether whole numbers come one after another, where a month ends from 1 on."""
+    if not all(map(_WHOLE.fullmatch, texts)):
+        return False
+    return (
+        all(int(after) in (int(before) + 1, 1) for before, after in pairwise(texts)) and int(max(texts, key=int)) < 32
+    )
 
 
 def first_heads(rows: Sequence[_CellValues], spans: Sequence[Sequence[object]] | None = None) -> tuple[int, int] | None:
