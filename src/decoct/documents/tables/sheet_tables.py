@@ -277,9 +277,11 @@ def _write_block(block: _Block, current: _Current | None, starts: set[int], pros
         whole = block.part(first, end)
         table = _Current(block.part(first, after), block.part(after, end), whole.columns(), whole.numbers[-1])
         notes = _notes_beside(table.heads, table.columns)
-        _write_table(table.heads, table.body, prose)
+        rows = _rows_without_notes(table.body)
+        _write_table(table.heads, table.body.part(0, rows), prose)
         for note in notes:
             prose.paragraph(note)
+        _write_lines(table.body.part(rows, None), prose)
         if end is None:
             return table
         block, current = block.part(end, None), table
@@ -332,6 +334,19 @@ def _notes_beside(heads: _Block, columns: set[int]) -> list[str]:
     notes = [at for at, one in enumerate(row) if at and ": " in one.text and heads.left + at - 1 not in columns]
     heads.values[-1] = tuple([_BLANK if at in notes else one for at, one in enumerate(row)])
     return [row[at].text for at in notes]
+
+
+def _rows_without_notes(body: _Block) -> int:
+    """How many rows stand above the notes right under a table: sentences, or far longer than its labels, in the first place alone."""
+    end = len(body.values)
+    full = [at for at in range(end) if _filled_places(body, at) > 1]
+    longest = max((len(body.values[at][0].text) for at in full), default=0)
+    while full and end > full[-1] + 1 and 2 * len(full) >= end:
+        text = body.values[end - 1][0].text
+        if len(text.split()) < 4 or not (text[-1] in ".!" or len(text) > 2 * longest):
+            break
+        end -= 1
+    return end
 
 
 def _filled(block: _Block, row: int) -> set[int]:
