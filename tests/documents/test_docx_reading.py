@@ -356,3 +356,9 @@ def test_tabs_of_paragraphs_below_one_another_are_borders_of_columns() -> None:
         one("a.docx", made(body)).text
         == "Staff\n\nName | Room | Phone\nAnna | 12 | 4711\nKarl | | 4712\n\nFee: 40 euro"
     )
+
+
+def test_a_row_that_was_deleted_is_told() -> None:
+    rows = row("Job", "For") + row("Lamp", "Ann") + row("Pump", "Bo", properties="<w:del/>")
+    document = one("a.docx", made(tbl(rows)))
+    assert (document.text, document.metadata["left_out"]) == ("Job | For\nLamp | Ann", "deleted text (1)")

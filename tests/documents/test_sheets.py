@@ -160,7 +160,7 @@ def test_comments_and_charts_follow_the_cells() -> None:
         sheet.add_chart(chart, "D2")
 
     text = text_of([["Item", "Price"], ["Desk", 4], ["Lamp", 2]], change)
-    assert text.endswith("Comment on B2 by Ona: Net of tax")
+    assert text.endswith("Comment on B2 (Desk: 4) by Ona: Net of tax")
     assert text.startswith("Item: Desk | Price: 4\nItem: Lamp | Price: 2\n\nPrices")
 
 
@@ -197,7 +197,7 @@ def test_the_words_of_a_diagram_of_a_sheet_are_read() -> None:
 def test_a_sheet_without_further_parts() -> None:
     with zipfile.ZipFile(io.BytesIO(made([["x", 1]]))) as archive:
         parts = SheetParts(archive, "xl/worksheets/sheet1.xml")
-    assert (parts.tables(), parts.comments(), list(parts.drawn())) == ([], [], [])
+    assert (parts.tables(), parts.comments(SheetCells()), list(parts.drawn())) == ([], [], [])
 
 
 def test_a_cell_whose_place_is_no_place_follows_the_one_before_it() -> None:
@@ -426,3 +426,23 @@ def test_a_formula_that_was_calculated_to_nothing_shows_nothing(cells: str, note
     sheet = f'<office:spreadsheet><table:table table:name="S">{rows}</table:table></office:spreadsheet>'
     shown = opendocument("a.ods", sheet).text
     assert shown == f"S\n\nItem: Lime | Left: 4{note}\nItem: Elm | Left: 5 | Note: open"
+
+
+@pytest.mark.parametrize(
+    ("below", "end"),
+    [
+        (["Order by noon of the day before."], "\n\nOrder by noon of the day before."),
+        (["Ask at the gate for keys"], "\n\nAsk at the gate for keys"),  # far longer than the labels
+        (["Rug"], "\nItem: Rug"),
+        (["See the list of rooms.", 3], "\nItem: See the list of rooms. | Qty: 3"),
+    ],
+)
+def test_a_note_right_under_a_table_is_no_row_of_it(below: list[Any], end: str) -> None:
+    assert (
+        text_of([["Item", "Qty"], ["Lamp", 2], ["Sofa", 1], below]) == f"Item: Lamp | Qty: 2\nItem: Sofa | Qty: 1{end}"
+    )
+
+
+def test_tasks_whose_other_columns_are_still_blank_are_rows() -> None:
+    tasks = [["Oil the gate of the yard."], ["Wash the floor of the hall."], ["Lock all of the doors."]]
+    assert "Task: Lock all" in text_of([["Task", "Hours"], ["Sweep", 2], *tasks])

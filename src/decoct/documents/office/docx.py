@@ -363,6 +363,7 @@ class Story:
         for row in parts_of(table, f"{W}tr"):
             properties = row.find(f"{W}trPr")
             if properties is not None and properties.find(f"{W}del") is not None:
+                self._parts.left_out["deleted text"] += any(map(str.strip, row.itertext()))
                 continue
             grid.begin_row(head=properties is not None and is_on(properties.find(f"{W}tblHeader")))
             grid.skip(number_of(properties, "gridBefore"))

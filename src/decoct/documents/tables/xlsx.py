@@ -26,7 +26,7 @@ from decoct.documents.office.package_xml import DIAGRAM, DRAWING, RELATED, diagr
 from decoct.documents.package import damaged_package
 from decoct.documents.prose import Prose, around_texts
 from decoct.documents.tables.grid import TableGrid
-from decoct.documents.tables.sheet_cells import MAIN, Area, Styles, area_of, sheet_cells
+from decoct.documents.tables.sheet_cells import MAIN, Area, SheetCells, Styles, area_of, sheet_cells
 from decoct.documents.tables.sheet_tables import write_named_sheet
 from decoct.errors import ParseError
 
@@ -73,7 +73,7 @@ def _sheet(sheet: Any, archive: zipfile.ZipFile, path: str, styles: Styles, pros
     with archive.open(path) as stream:
         cells = sheet_cells(stream, styles, one_line(sheet.name), most)
     parts = SheetParts(archive, path.lstrip("/"))
-    written = write_named_sheet(sheet.name, cells, parts.tables(), [*parts.drawn(), *parts.comments()], prose)
+    written = write_named_sheet(sheet.name, cells, parts.tables(), [*parts.drawn(), *parts.comments(cells)], prose)
     if prose.length > most:
         raise ParseError(f"its text has more than {most:,} characters: split it")
     cells.counts.update(parts.counts)
@@ -96,15 +96,22 @@ class SheetParts:
         found = [(root, area_of(root.get("ref") or "")) for root in roots]
         return [replace(area, top=area.top + whole(root.get("firstDataRow")) - 1) for root, area in found if area]
 
-    def comments(self) -> list[str]:
-        """Comments and notes on cells, with their authors, in the order of the file; of a thread, all that was said."""
+    def comments(self, cells: SheetCells) -> list[str]:
+        """Comments and notes on cells and what these say, with their authors, in the order of the file; of a thread, all that was said."""
+
+        def cell(place: str) -> str:
+            area = area_of(place)
+            row = cells.rows.get(area.top, {}) if area else {}
+            told = [row[at].text for at in sorted(row) if area and at in (min(row), area.left)]
+            return f"{place} ({': '.join(told)})" if told else place
+
         found: list[str] = []
         threads: set[str] = set()
         for root in self._roots("threadedComment"):
             for comment in root.iterchildren("{*}threadedComment"):
                 place, text = comment.get("ref") or "", one_line(comment.findtext("{*}text") or "")
                 threads.add(place)
-                found += [f"Comment on {place}: {text}"] if text else []
+                found += [f"Comment on {cell(place)}: {text}"] if text else []
         for root in self._roots("comments"):
             authors = [one_line(author.text or "") for author in root.iter(f"{MAIN}author")]
             for comment in root.iter(f"{MAIN}comment"):
@@ -114,7 +121,7 @@ class SheetParts:
                 author = authors[int(number)] if number.isdecimal() and int(number) < len(authors) else ""
                 if text and place not in threads:
                     said = text.removeprefix(f"{author}:").strip() if author else text
-                    found.append(f"Comment on {place}{f' by {author}' if author else ''}: {said}")
+                    found.append(f"Comment on {cell(place)}{f' by {author}' if author else ''}: {said}")
         return found
 
     def drawn(self) -> Iterator[str | TableGrid]:
