@@ -367,9 +367,8 @@ class Numbering:
             return place[1]
         name, at = place
         self._above = [one for one in self._above if one[1] + _APART <= left and (one[2] != name or one[3] <= at)]
-        depth = max(at, self._above[-1][0] + 1 if self._above else 0)
-        self._above.append((depth, left, name, at))
-        return depth
+        self._above.append((max(at, self._above[-1][0] + 1 if self._above else 0), left, name, at))
+        return self._above[-1][0]
 
     def _place(self, paragraph: Any) -> tuple[str, int] | None:  # noqa: ANN401
         properties = paragraph.find(f"{W}pPr")

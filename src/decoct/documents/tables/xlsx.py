@@ -50,8 +50,7 @@ def parse(source: Source) -> Iterator[Document]:
         apply_stylesheet(reader.archive, book)
         root = _parsed(reader.archive, reader.parser.workbook_part_name)
         told = next(root.iter("{*}calcPr"), root)  # of what is not told openpyxl says the opposite
-        unsure = told.get("fullCalcOnLoad") in ("1", "true")
-        styles = Styles(book, reader.shared_strings, unsure=unsure)
+        styles = Styles(book, reader.shared_strings, unsure=told.get("fullCalcOnLoad") in ("1", "true"))
         found = reader.parser.find_sheets()
         sheets = [(sheet, part.target) for sheet, part in found if part.target in reader.valid_files]
         for sheet, path in sheets:
