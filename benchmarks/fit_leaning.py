@@ -13,7 +13,7 @@ from argparse import ArgumentParser
 from typing import Any
 
 import numpy as np
-from fit_asking import fitted, said_in_folds, ten_folds, turns_written
+from fit_turn_kinds import fitted, said_in_folds, ten_folds, turns_written
 from setting import command_line, setting, share, write
 
 from decoct.conversation import leaning

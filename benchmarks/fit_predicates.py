@@ -12,7 +12,7 @@ from __future__ import annotations
 from argparse import ArgumentParser
 
 import numpy as np
-from fit_asking import fitted, said_in_folds, ten_folds, turns_written
+from fit_turn_kinds import fitted, said_in_folds, ten_folds, turns_written
 from setting import command_line, setting, share, write
 
 from decoct.conversation import predicates

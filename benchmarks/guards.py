@@ -39,10 +39,10 @@ from decoct.embed.minilm import MiniLM
 from decoct.embed.tokenizer import default_tokenizer
 from decoct.reading.base import Readable, Reading, SecondReading, StatementToRead
 from decoct.reading.small import SmallReader
+from decoct.reading.turn_kinds import turn_kind
 from decoct.reading.verifier import Verifier
 from decoct.text.cells import cell_meant
 from decoct.text.questions import asks_yes_or_no
-from decoct.text.unasked import unasked
 
 Row = dict[str, Any]
 _ROOM = 10**9  # tokens: the passages were chosen before
@@ -140,7 +140,9 @@ GUARDS: Mapping[str, Callable[[], AbstractContextManager[Any]]] = {
     ),
     "a blank cell": _blanks,
     "a span is a whole": lambda: patch.object(short_answers, "whole_words", lambda text, start, end: (start, end)),
-    "questions that nothing answers by itself": lambda: patch.object(short_answers, "unasked", lambda question: None),
+    "questions that nothing answers by itself": lambda: patch.object(
+        short_answers, "turn_kind", lambda question: "question"
+    ),
     "yes or no: the values agree": lambda: patch.object(verdicts, "asked_values", _nothing_asked),
     "cells, steps and entries": lambda: _each(
         candidates, cells_named=_none, steps_named=_none, entries_asked_for=_none
@@ -182,7 +184,7 @@ def touched() -> Iterator[set[str]]:
 def of_question(question: str) -> set[str]:
     """The guards that the question alone calls."""
     called = set()
-    if unasked(question) is not None:
+    if turn_kind(question) != "question":
         called.add("questions that nothing answers by itself")
     if asks_yes_or_no(question):
         called.add("yes or no: the values agree")

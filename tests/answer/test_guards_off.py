@@ -40,7 +40,7 @@ def test_another_identifier_is_let_through_where_both_its_guards_are_off() -> No
 @pytest.mark.parametrize("name", guards.GUARDS)
 def test_a_guard_is_on_again_afterwards(name: str) -> None:
     def parts() -> list[object]:
-        held = ("unasked", "cell_meant", "whole_words", "_whole_first", "near_statements")
+        held = ("turn_kind", "cell_meant", "whole_words", "_whole_first", "near_statements")
         return [
             ClaimFinder.evidence,
             FoundWords.is_blank,

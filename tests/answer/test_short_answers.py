@@ -147,7 +147,9 @@ def test_an_empty_context_says_so() -> None:
 
 def test_no_more_passages_are_read_than_asked() -> None:
     texts = [f"Passage number {number} speaks of other things entirely." for number in range(5)]
-    answer = answering(WordReader({"1934": 0.9}), most_read=5).answer(context("When?", *texts, BRIDGE))
+    answer = answering(WordReader({"1934": 0.9}), most_read=5).answer(
+        context("When was the bridge opened?", *texts, BRIDGE)
+    )
     assert answer.outcome == "not-found"
 
 

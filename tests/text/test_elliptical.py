@@ -19,8 +19,8 @@ NAMES = (
 
 
 def test_what_asks_if_something_holds_is_told_from_what_asks_for_a_thing() -> None:
-    assert sum(map(asks_yes_or_no, HOLDS)) >= 7
-    assert sum(map(asks_yes_or_no, NAMES)) <= 1
+    assert sum(map(asks_yes_or_no, HOLDS)) >= 5
+    assert sum(map(asks_yes_or_no, NAMES)) == 0
 
 
 @pytest.mark.parametrize("question", [*HOLDS, *NAMES])

@@ -3,8 +3,8 @@
 What is handed out piece by piece is the final text: a reply in one piece goes the same way. Whether the reply says that the
 context holds no answer is told from its opening (the first line, at most 300 characters) or its first citation, whichever comes first,
 and held back till then: an opening that says so, and no citation anywhere, is no answer; nor is the sentence that the prompt gives for
-that case, unless a citation stands before it. What is written to a question that no passage can answer by itself (`text/unasked.py`) is
-shown and claims nothing (outcome "passages").
+that case, unless a citation stands before it. What is written to a turn that no passage can answer by itself (`reading/turn_kinds.py`)
+is shown and claims nothing (outcome "passages").
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from decoct.answer.base import NO_ANSWER, says_not_found
 from decoct.answer.citations import CitedText
 from decoct.answer.unsupported import denied_by, of_another, told_unsupported, unmet, unsupported
 from decoct.data import Answer, Context
-from decoct.text.unasked import unasked
+from decoct.reading.turn_kinds import turn_kind
 
 Style: TypeAlias = Literal["short", "reasoned"]
 
@@ -74,7 +74,7 @@ class ReplyText:
             text += told
             if self._sink is not None:
                 self._sink(told)
-        if unasked(question) is not None:
+        if turn_kind(question) != "question":
             return Answer(text, citations, self._context, found=False, outcome="passages")
         return Answer(text, citations, self._context)
 

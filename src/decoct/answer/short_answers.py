@@ -77,6 +77,7 @@ from decoct.reading.base import (
 )
 from decoct.reading.placed import read_by_parts
 from decoct.reading.small import SmallReader
+from decoct.reading.turn_kinds import turn_kind
 from decoct.reading.verifier import Verifier
 from decoct.text.analysis import stems
 from decoct.text.cells import cell_meant
@@ -85,7 +86,6 @@ from decoct.text.questions import asks_for_several, asks_yes_or_no
 from decoct.text.quotable import is_quotable, item_words, quotable_words
 from decoct.text.sentences import sentences
 from decoct.text.struck import STRUCK, without_struck
-from decoct.text.unasked import unasked
 from decoct.text.values import value_of
 from decoct.text.wholes import Place, whole_words
 from decoct.text.words import content_stems, question_stems
@@ -140,7 +140,7 @@ class ShortAnswers:
             if len(readable) < len(quotes):
                 trace.fallback("read.language", len(quotes) - len(readable))
             quotes = readable
-        if unasked(context.question) is not None:
+        if turn_kind(context.question) != "question":
             return self._unasked(quotes, context)
         steps = StepReader(context.question, self.reader, self._probability, quotes, _STEPS)
         room = self.most_read if steps.parts is None else self.most_read - _STEPS

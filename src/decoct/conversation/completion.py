@@ -50,11 +50,11 @@ from decoct.conversation.mentions import (
 )
 from decoct.embed.minilm import MiniLM
 from decoct.reading.base import PassageReader
+from decoct.reading.turn_kinds import without_assent
 from decoct.text.identifiers import identifiers
 from decoct.text.languages import asked_in
 from decoct.text.lists import ORDINALS
 from decoct.text.questions import AUXILIARIES
-from decoct.text.unasked import without_assent
 from decoct.text.wholes import Place
 from decoct.text.words import content_stems, is_stop, singular
 from decoct.text.words import words as words_of
@@ -181,10 +181,10 @@ def _after_statement(
 
 
 def corrects(turn: str) -> bool:
-    """Whether a turn says what the one before it was to mean: "Sorry, I meant gracefully"."""
+    """Whether a turn says what the one before it was to mean: "Sorry, I meant gracefully", "No, not Kiel, Bonn"."""
     told = without_assent(turn)
     match = _ABOUT.match(told)
-    return match is not None and told[match.end() :].strip(" .!?") != ""
+    return (match is not None and told[match.end() :].strip(" .!?") != "") or _DENIED.search(told) is not None
 
 
 def _about_subject(question: str, core: str, subject: Mention, last: Spoken) -> Completion:

@@ -14,7 +14,6 @@ from typing import Any, Literal, TypeAlias
 from decoct import trace
 from decoct.answer.base import says_not_found
 from decoct.budget import Budget
-from decoct.conversation.asking import asks_nothing
 from decoct.conversation.completion import Knows, Spoken, completed, corrects
 from decoct.conversation.turns import History, Turn, turns_of
 from decoct.data import Answer, Context, holds_words
@@ -22,7 +21,7 @@ from decoct.llm.base import LLM, complete_one
 from decoct.llm.prompts import load_prompt
 from decoct.reading.base import PassageReader
 from decoct.reading.small import SmallReader
-from decoct.text.unasked import is_order, unasked
+from decoct.reading.turn_kinds import turn_kind
 
 How: TypeAlias = Literal["as-asked", "rewritten", "completed", "incomplete", "no-question"]
 TURNS_READ = 12
@@ -83,14 +82,14 @@ def _is_no_question(text: str, goes_on: bool) -> bool:
 
     What puts right another turn ("I meant gracefully") asks that again, where it `goes_on`.
     """
-    return unasked(text) == "none" or is_order(text) or (asks_nothing(text) and not (goes_on and corrects(text)))
+    return turn_kind(text) in ("none", "order") and not (goes_on and corrects(text))
 
 
 def _spoken(turns: Sequence[Turn], reader: PassageReader, knows: Knows) -> list[Spoken]:
     """The questions of earlier turns as each was understood, with the answers; those that asked nothing are left out."""
     found: list[Spoken] = []
     for at, turn in enumerate(turns):
-        if turn.role != "user" or unasked(turn.text) == "about-library" or _is_no_question(turn.text, bool(found)):
+        if turn.role != "user" or turn_kind(turn.text) == "about-library" or _is_no_question(turn.text, bool(found)):
             continue
         answers = (after for after in turns[at + 1 : at + 2] if after.role == "assistant")
         answer = next((after for after in answers if not says_not_found(after.text)), Turn("assistant", ""))

@@ -26,7 +26,6 @@ from decoct.text.names import RUN
 from decoct.text.questions import AUXILIARIES, parsed_question
 from decoct.text.sentences import sentences
 from decoct.text.times import WEEKDAYS, months
-from decoct.text.unasked import asks_to_tell
 from decoct.text.values import quantities
 from decoct.text.words import content_stems, is_stop, singular
 from decoct.text.words import words as words_of
@@ -49,6 +48,7 @@ _ARTICLES = frozenset(("a", "an", "the", "my", "our", "your"))
 _JOINING = "|".join(("and", "or"))
 _AND = re.compile(rf",\s*(?:(?:{_JOINING})\s+)?|\s+(?:{_JOINING})\s+")
 _BARE_TURN = 2  # words
+_TELL = frozenset("tell show explain describe list give".split())
 _ASK_FOR = "who whom whose what which when where why how".split()
 ASKS = re.compile(rf"\b(?:{'|'.join(_ASK_FOR)}|{AUXILIARIES}|am)\b", re.IGNORECASE)
 # Names as programs write them: maxFileSize, tune.ssl.lifetime, worker_connections.
@@ -145,7 +145,8 @@ def listed_things(answer: str) -> list[str]:
 
 def is_statement(turn: str) -> bool:
     """Whether a turn tells something and asks nothing."""
-    asks = ASKS.match(turn.strip()) or not set(_ASK_FOR).isdisjoint(WORD.findall(turn.lower())) or asks_to_tell(turn)
+    own = WORD.findall(turn.lower())
+    asks = ASKS.match(turn.strip()) or not set(_ASK_FOR).isdisjoint(own) or not _TELL.isdisjoint(own[:1])
     told = len(turn.split()) > _BARE_TURN or _APOSTROPHE.split((words_of(turn) or [""])[0])[0] in SPEAKERS
     return "?" not in turn and not asks and told
 

@@ -7,15 +7,19 @@ ends (lab/docs/reader.md). Of other languages than English it knows no word, and
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
 from decoct.text.linear import fitted_weights, hashed_places
-from decoct.text.unasked import ASKS
 
+ASKS = re.compile(r"^\W*(?:who|whom|whose|what|which|when|where|why|how)\b", re.IGNORECASE)
+"""A question word at the beginning."""
 WEIGHTS = Path(__file__).with_suffix(".npy")
 """A float16 each for `SIZE` places of features, and the offset."""
 SIZE = 8192
+BAR = 1.5
+"""The log-odds from which a question asks for yes or no: a wrong word of them is worse than passages."""
 _LONGEST = 500  # characters
 _MARKS = ".,;:!?()[]\"“”'‘’-–—"
 
@@ -28,7 +32,7 @@ def is_elliptical(question: str) -> bool:
 def asks_of_predicate(question: str) -> bool:
     """Whether an elliptical question asks if something holds."""
     weights = fitted_weights(WEIGHTS)
-    return float(weights[elliptical_features(question)].sum() + weights[SIZE]) > 0
+    return float(weights[elliptical_features(question)].sum() + weights[SIZE]) > BAR
 
 
 def elliptical_features(question: str) -> list[int]:
