@@ -28,7 +28,7 @@ def main() -> None:
     )
     hits = [NodeWithScore(node=node) for node in nodes if "smoothing" in node.get_content()]
     for found in DecoctPostprocessor("merge-extract", budget=120).postprocess_nodes(hits, query_str=QUESTION):
-        print(found.metadata["spans"], found.text)
+        print(found.metadata["number"], found.metadata["spans"], found.text)
         for span in found.metadata["spans"]:
             assert text[span["start"] : span["end"]] in found.text
 

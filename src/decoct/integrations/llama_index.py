@@ -80,8 +80,8 @@ class _Named:
 class LlamaIndexRetriever(BaseRetriever):
     """The passages of a library's context for a query, in reading order. `library` is a `Library` or where one is.
 
-    Metadata: the document's own, `source`, `page`; `doc_id`, `spans` (`doc_id`, `start`, `end` each), `title`; `number` and `score` are in
-    `node.source_node.metadata`. Ids and hashes are those of the characters, the same in every call, so that retrievers can be fused.
+    Metadata: the document's own, `source`, `page`; `doc_id`, `spans` (`doc_id`, `start`, `end` each), `number`, `title`, `score`. Ids are
+    those of the characters, and hashes leave `number` and `score` out: they are the same in every call, so that retrievers can be fused.
     """
 
     def __init__(
@@ -270,22 +270,30 @@ def _node(found: StoredText) -> BaseNode:
     return metadata_dict_to_node(found.metadata, found.text)
 
 
+class _PassageNode(TextNode):
+    """A passage; its hash, by which results are fused, knows nothing of the one context that it stands in."""
+
+    @property
+    def hash(self) -> str:
+        """The hash of the text and of what is true of it in every context."""
+        told = {key: value for key, value in self.metadata.items() if key not in ("number", "score")}
+        return TextNode(text=self.text, metadata=told).hash
+
+
 def _nodes(context: Context, origin: HandedOver | Library) -> list[NodeWithScore]:
-    """The passages as nodes. What is true in this context alone stands beside their source: fusion goes by the hash of metadata."""
     found = []
     for passage, told in written_passages(context, origin):
         first = passage.support[0]
-        ranked = {key: told.pop(key) for key in ("number", "score")}
         one_place = passage.kind == "quote" and len(passage.support) == 1
-        node = TextNode(
+        node = _PassageNode(
             id_=passage_id(passage),
             text=passage.text,
-            metadata=told,
+            extra_info=told,  # the alias of `metadata`
             excluded_llm_metadata_keys=list(told),
             excluded_embed_metadata_keys=list(told),
             start_char_idx=first.start if one_place else None,
             end_char_idx=first.end if one_place else None,
-            relationships={NodeRelationship.SOURCE: RelatedNodeInfo(node_id=first.doc_id, metadata=ranked)},
+            relationships={NodeRelationship.SOURCE: RelatedNodeInfo(node_id=first.doc_id)},
         )
         found.append(NodeWithScore(node=node, score=float(passage.score)))
     return found
