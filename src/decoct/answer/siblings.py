@@ -13,11 +13,12 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import permutations
 
 from decoct.answer.decision import ClaimCandidate
 from decoct.answer.surroundings import names_over
-from decoct.context.casc.sources import numbered_name, numbers_of_edition
-from decoct.data import Passage
+from decoct.context.casc.sources import EvidenceSource, is_older_edition, numbers_of_edition, version_at_head
+from decoct.data import Passage, Span
 from decoct.text.lists import MONTHS, SCALES, SPELT
 from decoct.text.outline import above
 from decoct.text.quotable import is_quoted
@@ -144,21 +145,29 @@ def _alike(own: PlacedSentence, other: PlacedSentence, answer: frozenset[str]) -
 
 
 def replaced_editions(question: str, passages: Sequence[Passage]) -> frozenset[str]:
-    """The ids of those documents of `passages` that a later edition among them replaces.
+    """The ids of those documents of `passages` that a later edition among them replaces (`is_older_edition`).
 
-    Two documents are editions of one thing where their titles, or the names of their files, are the same but for years or versions; the
-    one with the later holds, unless the question names the other's.
+    The later one holds, unless the question names the other's year or version.
     """
     asked = set(numbers_of_edition(question))
-    held: list[tuple[str, tuple[str, str], list[tuple[int, ...]]]] = []
-    for doc_id, title in dict.fromkeys((one.support[0].doc_id, one.title) for one in passages):
-        for kind, name in (("title", title), ("file", doc_id.partition("#")[0])):
-            if (numbered := numbered_name(name)) is not None:
-                held.append((doc_id, (kind, numbered[0]), numbered[1]))
-    latest: dict[tuple[str, str], list[tuple[int, ...]]] = {}
-    for _, frame, numbers in held:
-        latest[frame] = max(latest.get(frame, numbers), numbers)
-    return frozenset(doc_id for doc_id, frame, numbers in held if numbers < latest[frame] and asked.isdisjoint(numbers))
+    titles = {one.support[0].doc_id: one.title for one in passages}
+    texts: dict[str, list[tuple[Span, str]]] = defaultdict(list)
+    for one in sorted(passages, key=lambda one: one.support[0]):
+        texts[one.support[0].doc_id].append((one.support[0], one.text))
+    held = [
+        EvidenceSource("", doc_id, tuple(told), titles[doc_id], version=_version(told))
+        for doc_id, told in texts.items()
+    ]
+    return frozenset(
+        one.doc_id
+        for one, other in permutations(held, 2)
+        if asked.isdisjoint(numbers_of_edition(f"{one.title} {one.doc_id}")) and is_older_edition(one, other)
+    )
+
+
+def _version(told: Sequence[tuple[Span, str]]) -> tuple[int, ...]:
+    """The version that a document states at its beginning, where that is told."""
+    return version_at_head(told[0][1]) if told[0][0].start == 0 else ()
 
 
 def replies_first(claims: Sequence[ClaimCandidate]) -> list[ClaimCandidate]:

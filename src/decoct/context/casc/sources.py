@@ -19,8 +19,9 @@ from decoct.data import Document, Metadata, Passage, Span
 from decoct.documents.frontmatter import front_matter
 from decoct.text.dates import dates, day_of
 from decoct.text.overlap import idf
+from decoct.text.sentences import sentences
 from decoct.text.values import quantities
-from decoct.text.words import content
+from decoct.text.words import content, content_stems
 from decoct.text.words import words as folded
 
 # What is checked before it is printed and can be held to account weighs more; an erratum has the last word on its own article.
@@ -60,7 +61,7 @@ _KIND_KEYS = ("status", "kind", "type", "source_type", "document_type", "genre",
 class EvidenceSource:
     """A document as evidence: `label` is its name in the context (D1 …), `pieces` the ranges that may be used, in text order.
 
-    `day` is the ordinal of its date (None: not known), `authority` lies in 0..1.
+    `day` is the ordinal of its date (None: not known), `authority` lies in 0..1, `version` is what it says of itself in its first lines.
     """
 
     label: str
@@ -71,6 +72,7 @@ class EvidenceSource:
     date: str = ""
     kind: str = "unknown"
     authority: float = AUTHORITY["unknown"]
+    version: tuple[int, ...] = ()
 
     @property
     def year(self) -> str:
@@ -105,7 +107,8 @@ def source_of(label: str, document: Document, spans: Iterable[Span] | None = Non
     kind = _kind(document)
     date = _date(document.metadata) or _written(document.text) or _titled(document.title)
     day = day_of(date) if date else None
-    return EvidenceSource(label, document.id, pieces, document.title, day, date, kind, AUTHORITY[kind])
+    version = version_at_head(document.text[begin:])
+    return EvidenceSource(label, document.id, pieces, document.title, day, date, kind, AUTHORITY[kind], version)
 
 
 def handed_over(documents: Sequence[Document]) -> list[EvidenceSource]:
@@ -178,6 +181,10 @@ def _written(text: str) -> str:
 # "Pilotage Directions 2021" and "Pilotage Directions 2026" by their titles, `dues-2025.xlsx` and `dues-2026.xlsx` by their files. Where one
 # of the names has neither ("Pilotage Directions"), the sources' own dates tell the older. A number that is neither year nor version parts
 # two things of one kind ("Notice 9", "Notice 14").
+#
+# A name may have words that tell the state of the file ("v4 SUPERSEDED", "old", "signed copy"): the document does not speak of them, or no
+# more than the other does, as it would of a depot or a product. Then some of their sentences must be alike, and where no name has a number,
+# the versions or dates that both state at their heads tell the older.
 
 _NUMBER = re.compile(
     r"(?<![\d.,])(?:(?:19|20)\d\d|(?<=\bv)\d+(?:\.\d+)*|(?<=version )\d+(?:\.\d+)*|(?<=edition )\d+"
@@ -188,25 +195,82 @@ _WITH_ENDING = re.compile(rf"{_NUMBER.pattern}(?:st|nd|rd|th)?", re.IGNORECASE)
 _MARK = re.compile(rf"(?:\b(?:version|edition|v)[ ]?)?{_NUMBER.pattern}(?:[ ]edition\b)?", re.IGNORECASE)
 _WORD = re.compile(r"[^\W_]+")
 _Numbered: TypeAlias = tuple[str, list[tuple[int, ...]]]
+_YEARS = 1900  # greater numbers are years
+_FORM = 3  # stems of a sentence that is compared
+_SAME_WORDS = 0.5  # of two sentences that are alike, of all their stems
+_SAME_FORM, _SAME_TEXT = 0.3, 0.8  # of their sentences: where versions tell the older, and where dates do
 _LETTER = re.compile(r"[^\W\d_]{3}")
 
 
 def is_older_edition(one: EvidenceSource, other: EvidenceSource) -> bool:
     """Whether `one` is an older edition of the publication that `other` is; such are of one kind."""
+    if one.kind != other.kind:
+        return False
     dated = one.day is not None and other.day is not None and one.day < other.day
-    return one.kind == other.kind and any(
+    return any(
         _is_older(numbered_name(mine), numbered_name(theirs)) or (dated and _is_one_numbered(mine, theirs))
-        for mine, theirs in ((one.title, other.title), (_stem(one), _stem(other)))
-    )
+        for mine, theirs in _names(one, other)
+    ) or (_are_named_alike(one, other) and _is_stated_older(one, other, dated=dated))
+
+
+def _is_stated_older(one: EvidenceSource, other: EvidenceSource, *, dated: bool) -> bool:
+    """Whether the numbers of the names, else the versions, else the dates make `one` the older, and the texts are as alike as it takes."""
+    for names in _names(one, other):
+        mine, theirs = map(numbers_of_edition, names)
+        if mine and theirs and mine != theirs:
+            return mine < theirs and _alike(one, other) > 0
+    if one.version and other.version:
+        return one.version < other.version and _alike(one, other) >= _SAME_FORM
+    return dated and _alike(one, other) >= _SAME_TEXT
 
 
 def are_editions(one: EvidenceSource, other: EvidenceSource) -> bool:
     """Whether both are editions of one publication."""
     if is_older_edition(one, other) or is_older_edition(other, one):
         return True
-    return one.kind == other.kind and (
-        _is_one_numbered(one.title, other.title) or _is_one_numbered(_stem(one), _stem(other))
-    )
+    return one.kind == other.kind and any(_is_one_numbered(mine, theirs) for mine, theirs in _names(one, other))
+
+
+def _names(one: EvidenceSource, other: EvidenceSource) -> tuple[tuple[str, str], ...]:
+    return (one.title, other.title), (_stem(one), _stem(other))
+
+
+def _are_named_alike(one: EvidenceSource, other: EvidenceSource) -> bool:
+    """Whether their names are the same but for editions and words of which the documents do not speak.
+
+    Where they have one title, both files may have such words; else one of each two names.
+    """
+    both_titled = bool(_letters(one.title) and _letters(other.title))
+    titled = both_titled and _letters(one.title) == _letters(other.title)
+    for mine, theirs in _names(one, other)[0 if both_titled else 1 :]:
+        own, others = Counter(_letters(mine)), Counter(_letters(theirs))
+        more, less = own - others, others - own
+        if not titled and (
+            (more and less) or not any(map(_LETTER.search, own & others)) or any(map(str.isdigit, more + less))
+        ):
+            return False
+        if _speaks_of(more, one, other) or _speaks_of(less, other, one):
+            return False
+    folders = [Counter(PurePath(source.doc_id).parent.parts) for source in (one, other)]
+    return not (_speaks_of(folders[0] - folders[1], one, other) or _speaks_of(folders[1] - folders[0], other, one))
+
+
+def _speaks_of(words: Iterable[str], one: EvidenceSource, other: EvidenceSource) -> bool:
+    """Whether `one` has some of the words in its text and `other` has not."""
+    return bool(content_stems(" ".join(words)) & (content_stems(one.text) - content_stems(other.text)))
+
+
+def _alike(one: EvidenceSource, other: EvidenceSource) -> float:
+    """The share of the sentences of the one with fewer that have the words of one of the other, numbers aside."""
+    mine, theirs = sorted((_forms(one.text), _forms(other.text)), key=len)
+    alike = sum(any(len(a & b) >= _SAME_WORDS * len(a | b) for b in theirs) for a in mine)
+    return alike / len(mine) if mine else 0.0
+
+
+def _forms(text: str) -> list[frozenset[str]]:
+    """The stems of each sentence that has some, without numbers."""
+    found = (frozenset(w for w in content_stems(text[a:b]) if w.isalpha()) for a, b in sentences(text))
+    return [stems for stems in found if len(stems) >= _FORM]
 
 
 def _is_older(mine: _Numbered | None, theirs: _Numbered | None) -> bool:
@@ -234,6 +298,11 @@ def numbered_name(name: str) -> _Numbered | None:
 def numbers_of_edition(text: str) -> list[tuple[int, ...]]:
     """The years, versions ("v2.1": 2 and 1) and numbers of editions in a text, in order."""
     return [tuple(map(int, number.split("."))) for number in _NUMBER.findall(text)]
+
+
+def version_at_head(text: str) -> tuple[int, ...]:
+    """The number of the version or edition that a document states first at its beginning."""
+    return next((number for number in numbers_of_edition(text[:_HEAD]) if number[0] < _YEARS), ())
 
 
 def _stem(source: EvidenceSource) -> str:
