@@ -42,6 +42,13 @@ def test_the_later_of_one_title_or_file_holds_unless_the_question_names_the_othe
     assert replaced_editions(question, passages) == replaced
 
 
+def test_a_name_with_a_word_more_is_an_edition_as_well() -> None:
+    told = {"Rules v4 SUPERSEDED.md": "Ten days of notice are given.", "Rules v5.md": "Five days of notice are given."}
+    passages = [Passage(text, (Span(doc_id, 9, 9 + len(text)),), title="Rules") for doc_id, text in told.items()]
+    assert replaced_editions("How many days of notice?", passages) == {"Rules v4 SUPERSEDED.md"}
+    assert not replaced_editions("How many days of notice were there in version 4?", passages)
+
+
 MAIL = """From: Ann Lee <ann@x.example>
 To: Bob Ray <bob@x.example>
 Date: Tue, 10 Mar 2026 10:00:00 +0000

@@ -64,6 +64,54 @@ def test_a_name_with_a_year_and_the_same_without_are_editions_of_which_dates_tel
         assert not are_editions(bare, other)
 
 
+def written(doc_id: str, title: str, *lines: str) -> EvidenceSource:
+    return handed_over([Document(doc_id, "\n\n".join(lines), title)])[0]
+
+
+RULES = ["A member pays 4 euros for a guest.", "Lockers are cleared every Friday by the porter."]
+LATER = ["A member pays 6 euros for a guest.", "Lockers are cleared every Monday by the porter."]
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        (written("Rules v2 OBSOLETE.docx", "Rules", *RULES), written("Rules v3.docx", "Rules", *LATER)),
+        (written("rules-2022-alt.md", "", *RULES), written("rules-2025.md", "", *LATER)),
+        (written("old/rules-2022.md", "Rules", *RULES), written("new/rules-2025.md", "Rules", *LATER)),
+        (
+            written("rules.md", "Rules", "Version 9, May 2022", *RULES),
+            written("rules-new.md", "Rules", "Version 10", *LATER),
+        ),
+        (
+            written("Rules old.md", "Rules", "Date: 2019-03-01", *RULES),
+            written("Rules.md", "Rules", "Date: 2024-03-01", *LATER),
+        ),
+    ],
+)
+def test_words_of_a_files_state_and_versions_at_the_head(older: EvidenceSource, newer: EvidenceSource) -> None:
+    assert is_older_edition(older, newer)
+    assert not is_older_edition(newer, older)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (
+            written("Rules 2022 Northgate.md", "Rules", "At Northgate:", *RULES),
+            written("Rules 2025.md", "Rules", *LATER),
+        ),
+        (written("Pump K2 v1.md", "Pump K2", *RULES), written("Pump K4 v2.md", "Pump K4", *LATER)),
+        (
+            written("a.md", "Manual", "Version 2", "Alpha draws maps of the coast.", "It needs a key."),
+            written("b.md", "Manual", "Version 3", "Beta counts birds on photographs.", "It runs alone."),
+        ),
+        (written("a/rates.md", "Rates", "Depot A", *RULES), written("b/rates.md", "Rates", "Depot B", *LATER)),
+    ],
+)
+def test_what_a_document_speaks_of_parts_it_from_another(one: EvidenceSource, other: EvidenceSource) -> None:
+    assert not are_editions(one, other)
+
+
 def test_the_side_that_rests_on_older_editions_gives_way_in_either_order() -> None:
     asked = focuses("How long does a crew rest?")[0]
 
