@@ -208,3 +208,18 @@ def test_a_value_within_a_limit_is_not_said_itself(question: str, said: str, its
 )
 def test_how_often_is_a_value(question: str, said: str, agreement: Agreement) -> None:
     assert asked_values(question).agreement(said) == agreement
+
+
+@pytest.mark.parametrize(
+    ("question", "said", "agreement"),
+    [
+        ("Can the hoist lift 1275 kg?", "Hoist: H6 | Car / Load (kg): 630 | Year: 1988", "other"),
+        ("Does the hoist carry 630 kg?", "Hoist: H6 | Car / Load (kg): 630 | Year: 1988", "same"),
+        ("Is the gate 1100 mm wide?", "Gate: G2 | Width (mm): 1100", "same"),
+        ("Does a ticket cost 12.50 euros?", "Ticket: day | Price (EUR): 12.50", "same"),
+        ("Does a ticket cost 11 euros?", "Ticket: day | Price [€]: 12.50", "other"),
+        ("Is the gate 1100 mm wide?", "Gate: G2 | Visits (May): 1100", None),
+    ],
+)
+def test_a_number_is_in_the_unit_of_its_fields_name(question: str, said: str, agreement: Agreement | None) -> None:
+    assert asked_values(question).agreement(said) == agreement

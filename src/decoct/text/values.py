@@ -33,6 +33,7 @@ _COUNTED = re.compile(r"\s(?:[a-z]+ )?[a-z]{3,}s\b")
 _STERLING = re.compile(r"\s?pounds\b")
 _RICH = 1e6
 _JOINT = re.compile(r",?\s(?:and\s)?|\s?")
+_HEAD = re.compile(r"[(\[](?P<unit>[^()\[\]\n]{1,12})[)\]]:\s?$")  # "Load (kg): 630"
 _COMPOUND = ("length", "time", "mass")
 _FOLD = re.compile(r"[- ]?fold\b", re.IGNORECASE)  # "thirtyfold" and "30-fold" are factors and count no folds
 _RATE = re.compile(
@@ -240,7 +241,7 @@ def _compound(text: str, big: Value, small: Value) -> Value | None:
 
 def _counts(text: str, start: int, end: int) -> bool:
     """Whether four digits that may be a year count or measure something: "1920 nodes", "1500 mg", "$1999"."""
-    if money_before(text, start) is not None or money_after(text, end) is not None:
+    if money_before(text, start) is not None or money_after(text, end) is not None or _in_head(text, start) is not None:
         return True
     if _YEAR_BEFORE.search(text[max(0, start - 12) : start]):
         return False
@@ -275,10 +276,25 @@ def _measured(text: str, number: Number) -> Value:
         return replace(scaled(value, 100.0), dimension="percent", count=1.0)
     if unit is None and (fold := _FOLD.match(text, number.end)) is not None:
         return replace(value, raw=text[number.start : fold.end()], end=fold.end())
-    if unit is None:
-        noun = _NOUN.match(text, number.end)
-        return replace(value, noun=noun[1] if noun else "", count=1.0)
-    return _in_unit(text, value, unit)
+    return _in_unit(text, value, unit) if unit is not None else _by_its_head(text, value)
+
+
+def _by_its_head(text: str, value: Value) -> Value:
+    """A number without a unit: in that of its field's name, else a count, with the words behind it."""
+    head = _in_head(text, value.start)
+    if isinstance(head, Money):
+        return replace(scaled(value, head.factor), dimension="money", codes=head.codes)
+    if head is not None:
+        return replace(scaled(value, head.factor, head.offset), dimension=head.dimension)
+    noun = _NOUN.match(text, value.end)
+    return replace(value, noun=noun[1] if noun else "", count=1.0)
+
+
+def _in_head(text: str, start: int) -> Unit | Money | None:
+    """The unit or currency that the name of a field has in brackets, where the number at `start` is all that follows the name."""
+    head = _HEAD.search(text[max(0, start - 20) : start])
+    found = head and (money_after(head["unit"], 0) or unit_after(head["unit"], 0))
+    return found if head and found and found.end == len(head["unit"]) else None
 
 
 def _in_unit(text: str, value: Value, unit: Unit) -> Value:
