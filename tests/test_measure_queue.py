@@ -125,6 +125,7 @@ def test_what_a_run_lacks_is_said_before_it_is_tried(tmp_path: Path, capsys: pyt
     assert json.loads((tmp_path / "results" / "one.json").read_text()) == {"word": "openai:other"}
 
 
+@pytest.mark.slow
 def test_an_ended_queue_ends_its_run_and_goes_on_later_and_two_are_one_too_many(tmp_path: Path) -> None:
     _table(tmp_path, ("quick", "a", 0), ("slow", "b", 60))
     script = str(ROOT / "benchmarks" / "measure.py")
@@ -150,6 +151,7 @@ def test_an_ended_queue_ends_its_run_and_goes_on_later_and_two_are_one_too_many(
     assert tries.read_text() == "xx"
 
 
+@pytest.mark.slow
 def test_a_command_of_decoct_is_run_reported_and_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DECOCT_EVALUATE_CACHE", str(tmp_path / "cache"))
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join(path for path in sys.path if path))

@@ -43,6 +43,7 @@ def test_every_line_has_a_condition_and_figures_that_its_table_measures() -> Non
             assert (0 if row.condition in BY_MODEL else 1) <= len(row.paper) <= len(table.metrics)
 
 
+@pytest.mark.slow
 def test_all_tables_but_the_judged_one_run_without_a_model(data: Path, tmp_path: Path) -> None:
     paper = reproduction("casc")
     result = paper.every(request(data, tmp_path))
@@ -91,6 +92,7 @@ def test_what_cannot_be_run_says_what_is_missing(data: Path, tmp_path: Path) -> 
         paper.table("1").run(request(data, tmp_path, reader="none"))
 
 
+@pytest.mark.slow
 def test_notes_of_the_bundled_reader_are_compared_with_nothing_that_another_reader_reads(
     data: Path, tmp_path: Path
 ) -> None:
