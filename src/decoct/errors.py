@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import sqlite3
 from typing import ClassVar
 
 
@@ -226,7 +225,7 @@ class EvaluationError(DecoctError):
     code = "evaluation"
 
 
-_NO_ROOM = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_SHMSIZE)  # the second where a reader's own small file cannot grow
+_NO_ROOM = ("SQLITE_FULL", "SQLITE_IOERR_SHMSIZE")  # the second where a reader's own small file cannot grow
 
 
 def is_disk_full(error: BaseException | None) -> bool:
@@ -234,7 +233,7 @@ def is_disk_full(error: BaseException | None) -> bool:
     while error is not None:
         if isinstance(error, OSError) and error.errno in {errno.ENOSPC, errno.EDQUOT}:
             return True
-        if isinstance(error, sqlite3.Error) and getattr(error, "sqlite_errorcode", 0) in _NO_ROOM:
+        if getattr(error, "sqlite_errorname", "") in _NO_ROOM:
             return True
         error = error.__cause__
     return False

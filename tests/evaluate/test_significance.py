@@ -183,9 +183,7 @@ def test_tests_of_differences_need_no_extra_and_figures_say_what_to_install(monk
     assert paired_bootstrap([0.2, 0.4], [0.1, 0.2]).difference == pytest.approx(0.15)
 
 
-@pytest.mark.parametrize(
-    ("only_a", "only_b"), [(0, 0), (1, 0), (7, 7), (3, 11), (40, 60), (900, 1_100)]
-)
+@pytest.mark.parametrize(("only_a", "only_b"), [(0, 0), (1, 0), (7, 7), (3, 11), (40, 60), (900, 1_100)])
 def test_the_exact_test_is_that_of_scipy(only_a: int, only_b: int) -> None:
     a, b = [1.0] * only_a + [0.0] * only_b + [1.0], [0.0] * only_a + [1.0] * only_b + [1.0]
     differ = only_a + only_b

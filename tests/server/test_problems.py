@@ -281,7 +281,7 @@ def test_a_full_disk_is_told_as_one_whatever_found_it() -> None:
     stored = StoreError("the library /home/me/lib could not be written")
     stored.__cause__ = full
     read, unread = StoreError("the library /home/me/lib could not be read"), sqlite3.OperationalError("disk I/O error")
-    unread.sqlite_errorcode = sqlite3.SQLITE_IOERR_SHMSIZE  # who opens a library on a full disk meets this
+    unread.sqlite_errorname = "SQLITE_IOERR_SHMSIZE"  # who opens a library on a full disk meets this
     read.__cause__ = unread
     for error in (full, stored, read):
         problem = problem_of(error)

@@ -218,4 +218,4 @@ def test_a_full_disk_is_searched_by_whoever_comes(tmp_path: Path) -> None:
     )
     if not done.stdout.startswith("mounted"):
         pytest.skip("no file system can be mounted here")
-    assert done.stdout.splitlines()[1:] == ["refused StoreError", "11"], done.stdout + done.stderr
+    assert done.stdout.splitlines()[1:] == ["refused DiskFullError", "11"], done.stdout + done.stderr

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from decoct.data import Range
-from decoct.errors import CorpusError, StoreBusyError, StoreError, StoreUnavailableError
+from decoct.errors import CorpusError, DiskFullError, StoreBusyError, StoreError, StoreUnavailableError
 from decoct_postgresql import connections, copying, faults, filtering, schema
 from decoct_postgresql.connections import Connections
 from decoct_postgresql.location import located
@@ -94,7 +94,7 @@ def error_of(state: str | None, said: str, kind: type[Exception] | None = None) 
         ("53300", "too many clients", StoreUnavailableError, "max_connections"),
         ("54000", "index row size 3000 exceeds", CorpusError, "shorten it"),
         ("54000", "too many columns", StoreError, "the server refused"),
-        ("53100", "disk full", StoreError, "Free space there"),
+        ("53100", "disk full", DiskFullError, "Free space there"),
         ("42501", "permission denied for table", StoreError, r"may not do that \(permission denied for table\)"),
         ("57P01", "terminating connection", StoreUnavailableError, "stored whole or not at all"),
         ("42601", "syntax error", StoreError, "the server refused"),
