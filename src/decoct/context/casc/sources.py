@@ -221,7 +221,8 @@ def _is_stated_older(one: EvidenceSource, other: EvidenceSource, *, dated: bool)
             return mine < theirs and _alike(one, other) > 0
     if one.version and other.version:
         return one.version < other.version and _alike(one, other) >= _SAME_FORM
-    return dated and _alike(one, other) >= _SAME_TEXT
+    named = _stem(one) != _stem(other) and not any(map(str.isdigit, _stem(one) + _stem(other)))  # no running numbers
+    return dated and named and _alike(one, other) >= _SAME_TEXT
 
 
 def are_editions(one: EvidenceSource, other: EvidenceSource) -> bool:
