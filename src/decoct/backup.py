@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
-from decoct.errors import ConfigError, DiskFullError, StoreError, UnknownLibraryError, is_disk_full
+from decoct.errors import ConfigError, StoreError, UnknownLibraryError, not_stored
 from decoct.index.embedded.opening import stored_settings
 
 DATABASE = "library.db"
@@ -47,8 +47,7 @@ def back_up(library: Path, file: Path) -> int:
             os.fsync(written.fileno())
         new.replace(file)
     except OSError as error:
-        kind = DiskFullError if is_disk_full(error) else StoreError
-        raise kind(f"the backup {file} cannot be written: {error.strerror}") from error
+        raise not_stored(error, f"the backup {file} cannot be written: {error.strerror}") from error
     finally:
         new.unlink(missing_ok=True)
     return documents

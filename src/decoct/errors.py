@@ -237,3 +237,8 @@ def is_disk_full(error: BaseException | None) -> bool:
             return True
         error = error.__cause__
     return False
+
+
+def not_stored(error: BaseException, message: str) -> StoreError:
+    """The error with `message` for what could not be written: `DiskFullError` where `error` says so."""
+    return (DiskFullError if is_disk_full(error) else StoreError)(message)

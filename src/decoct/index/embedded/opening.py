@@ -14,7 +14,7 @@ from functools import wraps
 from pathlib import Path
 from typing import Concatenate, ParamSpec, Protocol, TypeVar
 
-from decoct.errors import DiskFullError, StaleIndexError, StoreError, UnknownLibraryError, is_disk_full
+from decoct.errors import StaleIndexError, StoreError, UnknownLibraryError, not_stored
 from decoct.index.embedded import changes, reading, schema
 from decoct.index.embedded.border import UndecodableError
 from decoct.index.embedded.database import Database, ReplacedError, damaged_library
@@ -190,8 +190,8 @@ def make(file: Path, prepare: Callable[[sqlite3.Connection], object] = lambda _:
                 prepare(connection)
                 connection.execute("COMMIT")
         except sqlite3.Error as error:
-            raise (DiskFullError if is_disk_full(error) else StoreError)(
-                f"the library {file.parent} cannot be made ({error}); check permissions and disk space"
+            raise not_stored(
+                error, f"the library {file.parent} cannot be made ({error}); check permissions and disk space"
             ) from error
         sync(draft)
         with suppress(FileExistsError):

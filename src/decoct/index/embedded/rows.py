@@ -31,7 +31,7 @@ from numpy.typing import NDArray
 
 from decoct import trace
 from decoct.data import Floats, Keys
-from decoct.errors import DiskFullError, StoreError, is_disk_full
+from decoct.errors import StoreError, not_stored
 from decoct.index.embedded import ivf
 from decoct.index.embedded.columns import STORED
 from decoct.index.embedded.files import NOTES, checksum, is_as_written, replace_json, sync
@@ -321,6 +321,7 @@ def _translated(folder: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise (DiskFullError if is_disk_full(error) else StoreError)(
-            f"the vector files {folder} could not be written ({error}); the documents are safe. Free disk space or check permissions"
+        raise not_stored(
+            error,
+            f"the vector files {folder} could not be written ({error}); the documents are safe. Free disk space or check permissions",
         ) from error
