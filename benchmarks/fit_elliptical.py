@@ -12,16 +12,13 @@ questions of yes or no and of all others, by the grammar and with the model. 95 
 
 from __future__ import annotations
 
-import gzip
-import json
 import re
 from argparse import ArgumentParser
-from collections.abc import Iterator, Sequence
-from pathlib import Path
+from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
-from fit_turn_kinds import fitted, said_in_folds
+from fit_turn_kinds import fitted, rows_of, said_in_folds
 from scipy.sparse import csr_matrix
 from setting import HERE, command_line, setting, share, write
 
@@ -36,12 +33,6 @@ _FOLDS = 5
 _ASKED = re.compile(
     r"^(?:what|who|how much)(?: (?:is|are|was|were)|['’]s) (?=\w)(?P<article>(?:the|a|an) )?", re.IGNORECASE
 )
-
-
-def questions_in(file: Path) -> Iterator[dict[str, Any]]:
-    data = file.read_bytes()
-    for line in (gzip.decompress(data) if file.suffix == ".gz" else data).decode().splitlines():
-        yield json.loads(line)
 
 
 def says_yes_or_no(row: dict[str, Any]) -> bool:
@@ -70,7 +61,7 @@ def main() -> None:
     rows = {
         row["question"]: (number % _FOLDS, says_yes_or_no(row), row["question"].rstrip().endswith("?"))
         for number, file in enumerate(held)
-        for row in questions_in(file)
+        for row in rows_of(file)
     }
     written = [one if mark else f"{one.rstrip(' .')}?" for one, (_, _, mark) in rows.items()]
     meant = np.array(
@@ -88,7 +79,7 @@ def main() -> None:
     said = said_in_folds(given_features, asks, fold, _STRENGTH, balanced=True) > elliptical.BAR
     if given.write:
         np.save(elliptical.WEIGHTS, fitted(given_features, asks, _STRENGTH, balanced=True).astype(np.float16))
-    kept = [row for folder in sorted(_KEPT.glob("kept-*")) for row in questions_in(folder / "questions.jsonl")]
+    kept = [row for folder in sorted(_KEPT.glob("kept-*")) for row in rows_of(folder / "questions.jsonl")]
     theirs = np.array([says_yes_or_no(row) for row in kept])
     write(
         given.out,

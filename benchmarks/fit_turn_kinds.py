@@ -100,8 +100,7 @@ def other_questions() -> list[str]:
 
 def kinds_said(log_odds: Numbers) -> list[str]:
     """The kind of each row of log-odds, as `turn_kind` tells it."""
-    above = log_odds - np.array(list(turn_kinds.BARS.values()))
-    return [list(turn_kinds.BARS)[row.argmax()] if row.max() > 0 else "question" for row in above]
+    return [turn_kinds.likeliest_kind(row) for row in log_odds.tolist()]
 
 
 def told_by_kind(said: Sequence[str], kinds: Sequence[str]) -> dict[str, Any]:

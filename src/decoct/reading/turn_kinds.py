@@ -14,7 +14,7 @@ that refers back can be completed is `decoct.conversation`'s.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
@@ -45,16 +45,15 @@ _SEGMENT = re.compile(r"^[^,.;:!?–—]*[,.;:!?–—]\s*")
 
 @lru_cache(maxsize=2048)
 def turn_kind(turn: str) -> TurnKind:
-    """The likeliest kind of those that are likely enough; else a question."""
-    above = {kind: said - bar for (kind, bar), said in zip(BARS.items(), turn_log_odds(turn), strict=True)}
+    """What the models make of a turn."""
+    return likeliest_kind(fitted_weights(WEIGHTS) @ turn_features(turn))
+
+
+def likeliest_kind(log_odds: Sequence[float]) -> TurnKind:
+    """Of log-odds, one for each of `BARS`, the likeliest kind of those that are likely enough; else a question."""
+    above = {kind: said - bar for (kind, bar), said in zip(BARS.items(), log_odds, strict=True)}
     likeliest = max(above, key=lambda kind: above[kind])
     return likeliest if above[likeliest] > 0 else "question"
-
-
-def turn_log_odds(turn: str) -> list[float]:
-    """How likely the turn is of each kind of `BARS`, in log-odds."""
-    said: list[float] = (fitted_weights(WEIGHTS) @ turn_features(turn)).tolist()
-    return said
 
 
 def turn_features(turn: str) -> Floats:
@@ -63,11 +62,8 @@ def turn_features(turn: str) -> Floats:
     held = {*words, *(" ".join(pair) for pair in pairwise(["^", *words, "$"]))}
     held |= {" ".join(words[at : at + 3]) for at in range(len(words) - 2)}
     held |= {f"<{word}>"[at : at + size] for word in words for size in _PIECES for at in range(len(word) + 3 - size)}
-    held |= {
-        f"#{min(6, len(words) // 4)}",
-        f"#{bool(question_runs(turn))}",
-        f"#{pronoun(turn)}",
-    }  # how long, whether it names
+    # How long it is, whether it names anything, and what a pronoun in it may stand for.
+    held |= {f"#{min(6, len(words) // 4)}", f"#{bool(question_runs(turn))}", f"#{pronoun(turn)}"}
     pieces = np.zeros(_BUCKETS, dtype=np.float32)
     pieces[hashed_places(held, _BUCKETS)] = 1
     pieces *= _SHARE / float(np.sqrt(pieces.sum()))

@@ -6,8 +6,6 @@ import re
 
 STRUCK = "\x1f"  # white space that no document holds: within what was struck out
 _BETWEEN = re.compile(r"(?<![~\\])~~(?=[^\s~])(?:[^~\n]|~(?!~)|~~~~(?!~)|\n(?!\s*\n))*?[^\s~\\]~~(?!~)")
-
-
 _LONGEST = 100  # characters: what is struck out and longer is no value beside the one that holds
 _ENDED = re.compile(r"~|[.!?]\s")
 
