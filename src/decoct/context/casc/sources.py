@@ -258,7 +258,8 @@ def _are_named_alike(one: EvidenceSource, other: EvidenceSource) -> bool:
 
 def _speaks_of(words: Iterable[str], one: EvidenceSource, other: EvidenceSource) -> bool:
     """Whether `one` has some of the words in its text and `other` has not."""
-    return bool(content_stems(" ".join(words)) & (content_stems(one.text) - content_stems(other.text)))
+    stems = content_stems(" ".join(words))
+    return bool(stems) and bool(stems & content_stems(one.text) - content_stems(other.text))
 
 
 def _alike(one: EvidenceSource, other: EvidenceSource) -> float:
