@@ -18,20 +18,22 @@ def drawn_pdf(
     matrix: str = "1 0 0 1",
     fields: Sequence[tuple[tuple[float, float, float, float], str]] = (),
     links: Sequence[tuple[float, float, float, float]] = (),
+    laid_over: Sequence[str] = (),
     first_letter: str = "",
 ) -> bytes:
     """A PDF of one page with words at places (from the lower left corner, in points), a drawing, and text fields filled with values.
 
-    `links` lead to the page itself; the small letters stand for those that follow `first_letter`.
+    `links` lead to the page itself; `laid_over` are further annotations, as PDF writes them. The small letters stand for those that
+    follow `first_letter`.
     """
     texts = [f"BT /F1 {size} Tf {matrix} {x} {y} Tm ({_escaped(text)}) Tj ET" for x, y, text in words]
     content = "\n".join([drawing, *texts])
     first = 6
-    notes = " ".join(f"{first + at} 0 R" for at in range(len(fields) + len(links)))
+    notes = " ".join(f"{first + at} 0 R" for at in range(len(fields) + len(links) + len(laid_over)))
     letters = " ".join(
         f"<{0x61 + at:02X}> <{chr(ord(first_letter or 'a') + at).encode('utf-16-be').hex()}>" for at in range(26)
     )
-    mapped = f"/ToUnicode {first + len(fields) + len(links)} 0 R" if first_letter else ""
+    mapped = f"/ToUnicode {first + len(fields) + len(links) + len(laid_over)} 0 R" if first_letter else ""
     coded = f"1 begincodespacerange <00> <FF> endcodespacerange 26 beginbfchar {letters} endbfchar"
     objects = [
         f"<< /Type /Catalog /Pages 2 0 R /AcroForm << /Fields [{notes}] /DA (/F1 12 Tf) /DR << /Font << /F1 5 0 R >> >> >> >>",
@@ -49,6 +51,7 @@ def drawn_pdf(
     objects += [
         f"<< /Type /Annot /Subtype /Link /Rect [{' '.join(map(str, box))}] /Dest [3 0 R /Fit] >>" for box in links
     ]
+    objects += [f"<< /Type /Annot {said} >>" for said in laid_over]
     objects.append(f"<< /Length {len(coded)} >>\nstream\n{coded}\nendstream")
     return _file(objects, "/Root 1 0 R")
 

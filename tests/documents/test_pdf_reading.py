@@ -501,6 +501,7 @@ def test_a_line_parts_words_only_where_it_stands() -> None:
     [
         ("130 604 m 160 604 l S", "The rent is 10,250 a year", 1),
         ("130 603.7 30 0.6 re f", "The rent is 10,250 a year", 1),
+        ("126 604 m 160 604 l S", "The rent is 10,250 a year", 1),  # begun by hand before its words
         ("130 598 m 160 598 l S", "The rent is 9,50010,250 a year", 0),  # a line below
         ("130 604 m 180 604 l S", "The rent is 9,50010,250 a year", 0),  # one that ends within a letter
         ("130 596 30 8 re f", "The rent is 9,50010,250 a year", 0),  # a mark behind the lower half

@@ -45,9 +45,10 @@ def column_bars(line: str, before: str, after: str) -> list[bool]:
     return bars
 
 
-def remark(author: str, text: str) -> str:
-    """A comment in the margin, as it stands behind the block that it is about."""
-    return f"Comment{f' by {author}' if author else ''}: {text}"
+def remark(author: str, text: str, about: str = "") -> str:
+    """A comment in the margin, as it stands behind the block that it is about, or with the words of it."""
+    on = f' on "{about}"' if about else ""
+    return f"Comment{on}{f' by {author}' if author else ''}: {text}"
 
 
 def leads_elsewhere(target: str) -> bool:

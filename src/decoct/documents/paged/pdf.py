@@ -1,10 +1,10 @@
-"""PDF: the text of its pages, by pdfium.
+"""PDF: the text of its pages, then reviewers' comments, by pdfium.
 
-Letters and their places are pdfium's (`pdf_letters`, `pdf_pieces`), also what stands in the fields of forms; columns, tables and turned
-text are put in the order in which they are read (`pdf_layout`), and become paragraphs (`pdf_text`), without the lines that run along the
-pages (`pagelines`). Pages are divided by a line break and a form feed, the sign for a page's end in plain text too, so the page of
-an offset is one more than the form feeds before it, whatever the document went through (`places`). Headings are the bookmarks whose
-words are found, in order, on the page that they point at; without bookmarks, the lines in larger letters. `pages` is in the metadata, and
+Letters and their places are pdfium's (`pdf_letters`, `pdf_pieces`), also what is laid over a page (`pdf_annotations`); columns, tables and
+turned text are put in the order in which they are read (`pdf_layout`), and become paragraphs (`pdf_text`), without the lines that run along
+the pages (`pagelines`). Pages are divided by a line break and a form feed, the sign for a page's end in plain text too, so the page of an
+offset is one more than the form feeds before it, whatever the document went through (`places`). Headings are the bookmarks whose words are
+found, in order, on the page that they point at; without bookmarks, the lines in larger letters. `pages` is in the metadata, and
 `pages_without_text` where some are pictures; `left_out` tells of these, and of words that are struck out or not shown.
 
 The title is the one in the file's properties if it looks like one (word processors leave file names there), else the largest line of the
@@ -31,6 +31,7 @@ from decoct.documents.base import Limits, Source, left_out
 from decoct.documents.canonical import one_line
 from decoct.documents.paged.ocr import SCALE, RecognisedPage, is_available, obstacle, recognised_page, told_of
 from decoct.documents.paged.pagelines import without_page_lines
+from decoct.documents.paged.pdf_annotations import crossed_out, remarks
 from decoct.documents.paged.pdf_layout import Column, in_reading_order
 from decoct.documents.paged.pdf_pieces import pieces_of
 from decoct.documents.paged.pdf_rules import as_seen, rules_of, shapes_of
@@ -64,7 +65,7 @@ def _document(data: bytes, source: Source) -> Document:
             raise ParseError("it is encrypted: save a copy without a password") from error
         raise ParseError("its PDF data is damaged: fetch or save it again") from error
     try:
-        lines, lost = _pages(pdf, source.limits)
+        lines, lost, noted = _pages(pdf, source.limits)
         pages = page_texts(lines)
         scanned = _scanned(pdf, pages)
         metadata: dict[str, MetadataValue] = {"pages": len(pages)}
@@ -87,7 +88,7 @@ def _document(data: bytes, source: Source) -> Document:
         headings = list(_found(_bookmarks(pdf) or large_lines(lines), pages))
         found, levels = [place for place, _ in headings], [level for _, level in headings]
         text = PAGE_END.join(pages)
-        text += "".join(f"\n\n{one}" for one in running if one not in text)
+        text += "".join(f"\n\n{one}" for one in [*(one for one in running if one not in text), *noted])
         return source.document(text, _title(pdf, lines[0] if lines else ()), metadata, headings=found, levels=levels)
     except (pdfium.PdfiumError, ValueError, RuntimeError) as error:
         raise ParseError("its PDF data is damaged: fetch or save it again") from error
@@ -95,14 +96,14 @@ def _document(data: bytes, source: Source) -> Document:
         pdf.close()
 
 
-def _pages(pdf: Any, limits: Limits) -> tuple[list[list[PageLine]], Counter[str]]:  # noqa: ANN401 - pypdfium2 has no types
-    """The lines of every page, in reading order, and how often words are struck out or not shown."""
+def _pages(pdf: Any, limits: Limits) -> tuple[list[list[PageLine]], Counter[str], list[str]]:  # noqa: ANN401 - pypdfium2 has no types
+    """The lines of every page, in reading order, how often words are struck out or not shown, and what reviewers noted."""
     if len(pdf) > limits.pages:
         raise ParseError(f"it has {len(pdf):,} pages, over the limit of {limits.pages:,}: split it")
     end = time.thread_time() + limits.seconds
     forms = _forms(pdf)
     words: set[str] = set()
-    pages, total, lost = [], 0, Counter[str]()
+    pages, total, lost, noted = [], 0, Counter[str](), list[str]()
     before: Sequence[Column] = ()
     for number in range(len(pdf)):
         page = pdf[number]
@@ -110,6 +111,8 @@ def _pages(pdf: Any, limits: Limits) -> tuple[list[list[PageLine]], Counter[str]
         drawn, thin = rules_of(shapes)
         rules = [as_seen(drawn, turn) for turn in range(4)]
         rules.append(rules[0])  # as slanted text sees them
+        thin += crossed_out(page)
+        noted += [f"{one} (page {number + 1})" for one in remarks(page)]
         turns, struck, unseen = pieces_of(page, forms, rules, words, thin, shapes=shapes)
         lost += Counter({"struck-out text": struck, "text that is not shown": unseen})
         lines: list[PageLine] = []
@@ -129,7 +132,7 @@ def _pages(pdf: Any, limits: Limits) -> tuple[list[list[PageLine]], Counter[str]
             raise ParseError(
                 f"reading it takes longer than {limits.seconds:g} s, after {number + 1} of {len(pdf)} pages: split it"
             )
-    return pages, lost
+    return pages, lost, noted
 
 
 def _forms(pdf: Any) -> Any:  # noqa: ANN401

@@ -197,7 +197,7 @@ def without_struck(letters: Any, text: str, thin: Sequence[Box]) -> tuple[str, i
     signs, lines = list(text), 0
     for left, low, right, high in thin:
         middle = (low + high) / 2
-        begin = end = raw.FPDFText_GetCharIndexAtPos(letters.raw, left + 1, middle, 4, 4)
+        begin = end = raw.FPDFText_GetCharIndexAtPos(letters.raw, left + 1, middle, 12, 4)
         if begin < 0:
             continue
         box = box_of(letters, begin)
@@ -213,7 +213,7 @@ def without_struck(letters: Any, text: str, thin: Sequence[Box]) -> tuple[str, i
         spare = near if text[end - 1 : end].strip() and end < len(text) else 6 * near  # a space may be struck too
         if (
             text[begin:end].strip()
-            and abs(box[0] - left) < near
+            and -near < box[0] - left < 4 * near  # drawn by hand it begins before its words
             and -near < right - last < spare
             and high - low < 2 * near
         ):

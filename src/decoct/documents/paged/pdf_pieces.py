@@ -6,7 +6,6 @@ way the text is turned. pdfium gives them in the page's own system (PDF 32000-1:
 
 from __future__ import annotations
 
-import ctypes
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -19,7 +18,7 @@ from pypdfium2 import raw
 
 from decoct.documents.canonical import canonical
 from decoct.documents.markup.formulas import UP
-from decoct.documents.office.symbols import tick_box
+from decoct.documents.paged.pdf_annotations import filled
 from decoct.documents.paged.pdf_letters import (
     GAP,
     HYPHENS,
@@ -50,8 +49,6 @@ _SAME = 0.95  # times the height of another: letters of one size
 _LEVELLED = 0.6  # of their height that two words of one size share on a line
 _SHADOW = 0.2  # of the height
 _NEAR = 20  # pieces of the same words that are looked at
-_ANNOTATIONS = 2_000  # of a page that are looked at
-_VALUE = 10_000  # characters of a form's field
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +120,7 @@ def pieces_of(
         unseen += sum(map(len, found)) - sum(map(len, inside))
         found = inside
     common = max(range(5), key=lambda turn: sum(len(piece.text) for piece in found[turn]))
-    for text, box in _filled(page, forms):
+    for text, box in filled(page, forms):
         found[common].append(Piece(text, *turned(box, common), len(found[common]), field=True))
     turns = [(common, found[common]), *((turn, found[turn]) for turn in range(5) if turn != common and found[turn])]
     return turns, struck, unseen
@@ -258,47 +255,3 @@ def _piece(words: list[tuple[str, Box]], order: int, seams: Sequence[int] = (), 
     top, bottom = min(box[1] for box in high), max(box[3] for box in high)
     left, right = min(box[0] for box in boxes), max(box[2] for box in boxes)
     return Piece(text, left, top, right, bottom, order, hyphen, drawn=drawn)
-
-
-def _filled(page: Any, forms: Any) -> Iterator[tuple[str, Box]]:  # noqa: ANN401
-    """What stands in the fields of a form, and in text boxes laid over the page, with their boxes."""
-    for number in range(min(raw.FPDFPage_GetAnnotCount(page.raw), _ANNOTATIONS)):
-        note = raw.FPDFPage_GetAnnot(page.raw, number)
-        if not note:
-            continue
-        try:
-            said = _field_text(note, forms)
-            box = raw.FS_RECTF()
-            if said and raw.FPDFAnnot_GetRect(note, box):
-                yield said, (box.left, box.bottom, box.right, box.top)
-        finally:
-            raw.FPDFPage_CloseAnnot(note)
-
-
-def _field_text(note: Any, forms: Any) -> str:  # noqa: ANN401
-    kind = raw.FPDFAnnot_GetSubtype(note)
-    if kind == raw.FPDF_ANNOT_FREETEXT:
-        return _string(lambda buffer, size: raw.FPDFAnnot_GetStringValue(note, b"Contents", buffer, size))
-    if kind != raw.FPDF_ANNOT_WIDGET or forms is None:
-        return ""
-    field = raw.FPDFAnnot_GetFormFieldType(forms, note)
-    if field in (raw.FPDF_FORMFIELD_CHECKBOX, raw.FPDF_FORMFIELD_RADIOBUTTON):
-        return tick_box(ticked=bool(raw.FPDFAnnot_IsChecked(forms, note)))
-    if field not in (raw.FPDF_FORMFIELD_TEXTFIELD, raw.FPDF_FORMFIELD_COMBOBOX, raw.FPDF_FORMFIELD_LISTBOX):
-        return ""
-    if raw.FPDFAnnot_GetFormFieldFlags(forms, note) & _PASSWORD and field == raw.FPDF_FORMFIELD_TEXTFIELD:
-        return ""
-    return _string(lambda buffer, size: raw.FPDFAnnot_GetFormFieldValue(forms, note, buffer, size))
-
-
-_PASSWORD = 1 << 13  # PDF 32000-1:2008, table 228, bit 14
-
-
-def _string(read: Any) -> str:  # noqa: ANN401
-    """What a function of pdfium writes into a buffer (UTF-16, its size in bytes), on one line."""
-    size = min(int(read(None, 0)), 2 * _VALUE)
-    if size <= 2:
-        return ""
-    buffer = (ctypes.c_ushort * (size // 2 + 1))()
-    read(ctypes.cast(buffer, ctypes.POINTER(ctypes.c_ushort)), size)
-    return " ".join(canonical(bytes(buffer)[: size - 2].decode("utf-16-le", "replace")).split())
