@@ -168,6 +168,15 @@ def test_the_words_of_a_merged_cell_stand_in_each_row_that_it_spans() -> None:
     assert text.split("\n") == ["Red | Mill", "Red | Press", "Blue | Saw"]
 
 
+def test_heads_of_two_rows_of_a_ruled_table_are_one() -> None:
+    strokes = [f"50 {y} m 350 {y} l S" for y in (720, 660, 630)] + [f"{x} 720 m {x} 630 l S" for x in (50, 150, 350)]
+    strokes += ["150 690 m 350 690 l S", "250 690 m 250 630 l S"]
+    words = [(55.0, 685.0, "Boat"), (225.0, 700.0, "Summer"), (155.0, 670.0, "Fare"), (255.0, 670.0, "Seats")]
+    words += [(55.0, 640.0, "Tern"), (155.0, 640.0, "12"), (255.0, 640.0, "40")]
+    text = one("a.pdf", drawn_pdf(words, drawing="\n".join(strokes))).text
+    assert text.split("\n") == ["Boat | Summer / Fare | Summer / Seats", "Tern | 12 | 40"]
+
+
 def test_a_ruled_table_that_is_open_at_its_sides_keeps_its_outer_columns() -> None:
     strokes = [f"50 {y} m 350 {y} l S" for y in (720, 700, 680, 660)]
     strokes += [f"{x} 720 m {x} 660 l S" for x in (150, 250)]

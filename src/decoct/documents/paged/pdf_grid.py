@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import reduce
-from itertools import pairwise
+from itertools import chain, pairwise
 
 from decoct.documents.paged.pdf_pieces import Piece
 from decoct.documents.paged.pdf_rules import Grid, Ruling
@@ -218,6 +218,8 @@ def _grid_rows(grid: Grid, filled: dict[int, list[Piece]]) -> Iterator[Piece]:
         or any(parts[at] in filled and parts.count(parts[at]) < 2 for parts in places)
     ]
     several = [at for at, parts in enumerate(places) if len({*parts}.intersection(filled)) > 1] or [0]
+    columns = [[parts[at] if parts[at] in filled else None for at in kept] for parts in places[several[0] :]]
+    heads = 1 if framed else _head_rows(columns)
     for number, ((top, bottom), parts) in enumerate(zip(pairwise(grid.rows), places, strict=True)):
         new = [cell for cell in dict.fromkeys(parts) if cell in filled and cell not in told]
         told.update(new)
@@ -226,11 +228,27 @@ def _grid_rows(grid: Grid, filled: dict[int, list[Piece]]) -> Iterator[Piece]:
         elif new:
             said = parts[:1] if len(set(parts)) == 1 else [parts[at] for at in kept]
             table = tuple(_table_rows([lines.get(cell, []) for cell in said]))
-            if len(said) < len(kept) and several[0] < number < several[-1]:  # what the rows below have in common
+            if several[0] == number and heads > 1:
+                stacks = [dict.fromkeys(row[at] for row in places[number : number + heads]) for at in kept]
+                new = [cell for cell in dict.fromkeys(chain.from_iterable(stacks)) if cell in filled]
+                told.update(new)
+                table = (
+                    tuple(" / ".join(" ".join(lines[cell]) for cell in stack if cell in lines) for stack in stacks),
+                )
+            elif len(said) < len(kept) and several[0] < number < several[-1]:  # what the rows below have in common
                 table = ((*table[0], *[""] * (len(kept) - 1)),) if len(table) == 1 else table
             order = min(piece.order for cell in new for piece in filled[cell])
             text = " ".join(line for cell in new for line in lines[cell])
-            yield Piece(text, grid.columns[0], top, grid.columns[-1], bottom, order, table=table)
+            end = grid.rows[number + heads] if several[0] == number else bottom
+            yield Piece(text, grid.columns[0], top, grid.columns[-1], end, order, table=table)
+
+
+def _head_rows(rows: Sequence[Sequence[int | None]]) -> int:
+    """How many rows the heads of a table take: those through which a cell beside a head of several columns goes on; None: blank."""
+    heads = {*rows[0]} - {None}
+    if all(rows[0].count(cell) == 1 for cell in heads):
+        return 1
+    return max(number for number, row in enumerate(rows, 1) if number == 1 or heads.intersection(row))
 
 
 def _parted(grid: Grid, filled: dict[int, list[Piece]]) -> tuple[list[list[int]], dict[int, list[Piece]]]:
