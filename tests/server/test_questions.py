@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 
+from decoct.server.replies import ContextsOut
+
 L = "/api/v1/libraries/bridges"
 BRIDGE = "The old bridge was opened in 1934. It was painted red by Ada Green."
 WHEN = {"question": "When was the bridge opened?"}
@@ -101,6 +103,7 @@ def test_compare_gives_a_context_a_recipe_and_the_error_of_one_that_fails(client
     ).json()
     assert found["contexts"]["default"]["limit"] == found["contexts"]["bm25"]["limit"] == 100
     assert found["contexts"]["decompose"]["error"]["code"] == "config"
+    assert ContextsOut.model_validate(found)
 
 
 def test_offsets_are_code_points_and_ids_may_hold_anything(client: TestClient) -> None:

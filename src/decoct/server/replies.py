@@ -82,10 +82,26 @@ class HitsOut(BaseModel):
     hits: list[HitOut]
 
 
-class ContextsOut(BaseModel):
-    """A context a recipe."""
+class ErrorOut(BaseModel):
+    """What went wrong: `code` is stable."""
 
-    contexts: dict[str, ContextOut]
+    message: str
+    type: str
+    code: str
+    param: str | None
+    request_id: str
+
+
+class ErrorBody(BaseModel):
+    """The one shape of every error."""
+
+    error: ErrorOut
+
+
+class ContextsOut(BaseModel):
+    """A context a recipe, or why it has none."""
+
+    contexts: dict[str, ContextOut | ErrorBody]
 
 
 class LibraryOut(BaseModel):
@@ -219,22 +235,6 @@ class RecipesOut(BaseModel):
     """The recipes that requests may name."""
 
     recipes: list[RecipeOut]
-
-
-class ErrorOut(BaseModel):
-    """What went wrong: `code` is stable."""
-
-    message: str
-    type: str
-    code: str
-    param: str | None
-    request_id: str
-
-
-class ErrorBody(BaseModel):
-    """The one shape of every error."""
-
-    error: ErrorOut
 
 
 class _Open(BaseModel):
