@@ -137,3 +137,23 @@ def test_blank_places_of_numbers_are_filled_by_the_table_of_lists() -> None:
     )
     lines = one("a.rtf", rf"{{\rtf1\ansi{table}{items}}}").text.split("\n")
     assert [" ".join(line.split()) for line in lines] == ["3) Bed", "3.a. Oak", "3.b. Ash", "4) Pond", "4.a. Carp"]
+
+
+def _row(edges: dict[int, str], *, down: bool = False) -> str:
+    cells = "".join(rf"{words}\cell " for words in edges.values())
+    marks = "".join((r"\clvmrg" if down and not at else "") + rf"\cellx{edge}" for at, edge in enumerate(edges))
+    return rf"\trowd{marks}\pard\intbl {cells}\row "
+
+
+def test_cells_span_the_columns_up_to_their_edge() -> None:
+    rows = _row({1600: "Boat", 5000: "Summer"}) + _row({1600: "", 3300: "Fare", 5010: "Seats"}, down=True)
+    rows += _row({1600: "Tern", 3300: "12", 5000: "40"}) + _row({1600: "Gull", 3300: "15", 5000: "8"})
+    text = one("a.rtf", rf"{{\rtf1\ansi {rows}\pard 1600 boats.\par}}").text
+    assert text == "Boat | Summer / Fare | Summer / Seats\nTern | 12 | 40\nGull | 15 | 8\n\n1600 boats."
+
+
+def test_a_label_of_two_rows_is_no_head() -> None:
+    rows = _row({1600: "Spring", 3300: "March", 5000: "mow"}) + _row({1600: "", 3300: "April", 5000: "sow"}, down=True)
+    rows += _row({1600: "Autumn", 3300: "May", 5000: "rest"})
+    text = one("a.rtf", rf"{{\rtf1\ansi {rows}\pard End.\par}}").text
+    assert text == "Spring | March | mow\nSpring | April | sow\nAutumn | May | rest\n\nEnd."

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import accumulate
 
 from lxml import etree
 from striprtf.striprtf import rtf_to_text
@@ -52,7 +53,9 @@ _ROW = re.compile(
 )
 _ROWS = re.compile(rf"(?:{signs.MARKED}\d+{signs.MARKED}\s*)+")
 _OUTLINED = re.compile(f"{signs.OUTLINE}(\\d)")
-_DEFINED = re.compile(rf"[{signs.EDGE}{signs.DOWN}{signs.ACROSS}\s]*")
+_EDGE = rf"{signs.EDGE}(-?\d*){signs.EDGE}"
+_DEFINED = re.compile(rf"([{signs.DOWN}{signs.ACROSS}\s]*){_EDGE}")
+_SAME = 60  # twips within which two edges are one
 
 
 def parse(source: Source) -> Iterator[Document]:
@@ -156,8 +159,10 @@ def _tables(text: str) -> str:
 
     def table(found: re.Match[str]) -> str:
         grid = TableGrid()
-        for number in re.findall(r"\d+", found[0]):
-            _add_row(grid, rows[int(number)])
+        here = [rows[int(number)] for number in re.findall(r"\d+", found[0])]
+        columns = _columns(here)
+        for row in here:
+            _add_row(grid, row, columns)
         prose = Prose()
         grid.write(prose)
         return f"\n\n{prose.text}\n\n"
@@ -165,22 +170,39 @@ def _tables(text: str) -> str:
     # A row begins behind the end of the one before, whose sign is looked for: so it is put back until all are found.
     text = _ROW.sub(lambda found: kept(found) + signs.ENDED, text)
     text = _ROWS.sub(table, text.replace(signs.ENDED, ""))
-    return re.sub(f"[{signs.ALL}]", "", text.replace(signs.CELL, " "))  # of a row that never ends
+    return re.sub(f"{_EDGE}|[{signs.ALL}]", "", text.replace(signs.CELL, " "))  # of a row that never ends
 
 
-def _add_row(grid: TableGrid, row: str) -> None:
-    defined = _DEFINED.match(row)
-    edges = defined[0].split(signs.EDGE) if defined else []
+def _defined(row: str) -> tuple[list[tuple[str, str]], str]:
+    """How the cells of a row are merged, with their right edges (in twips), and the row behind it."""
+    edges, end = [], 0
+    while found := _DEFINED.match(row, end):
+        edges.append((found[1], found[2]))
+        end = found.end()
+    return edges, row[end:]
+
+
+def _columns(rows: Sequence[str]) -> dict[str, int]:
+    """Behind which column (from 1) of a table each edge of its cells stands."""
+    edges = sorted({int(edge) for row in rows for _, edge in _defined(row)[0] if edge})
+    starts = (not at or edge - edges[at - 1] > _SAME for at, edge in enumerate(edges))
+    return {str(edge): column for edge, column in zip(edges, accumulate(starts), strict=True)}
+
+
+def _add_row(grid: TableGrid, row: str, columns: Mapping[str, int]) -> None:
+    edges, row = _defined(row)
     grid.begin_row()
-    last: GridCell | None = None
+    last, before = None, 0
     row = re.sub(f"{signs.DEPTH}|{signs.OUTLINE}\\d", "", row)
-    for at, words in enumerate(row[defined.end() if defined else 0 :].split(signs.CELL)[:-1]):
-        merged = edges[at] if at < len(edges) else ""
+    for at, words in enumerate(row.split(signs.CELL)[:-1]):
+        merged, edge = edges[at] if at < len(edges) else ("", "")
+        width = max(1, columns.get(edge, 0) - before)
+        before += width
         if signs.ACROSS in merged and last is not None:
-            last.columns += 1
-            grid.skip(1)
-        elif signs.DOWN not in merged or not grid.merge_up():
-            last = GridCell(one_line("; ".join(filter(None, map(str.strip, words.split("\n"))))))
+            last.columns += width
+            grid.skip(width)
+        elif signs.DOWN not in merged or not grid.merge_up(width):
+            last = GridCell(one_line("; ".join(filter(None, map(str.strip, words.split("\n"))))), columns=width)
             grid.add(last)
 
 

@@ -77,7 +77,7 @@ def with_signs(written: str) -> str:
         elif word in _BOXES:
             given = _BOXES[word]
         elif word in _PLACES:
-            return _sign(_PLACES[word])
+            return _sign(_PLACES[word]) + (f"{found[2] or ''}{_sign(EDGE)}" if word == "cellx" else "")
         elif word in ("ilvl", "outlinelevel", "s"):
             given += _of_line(word, found[2] or "", levels)
         elif word in _STOPS or (word in _BEGINS and found[2] == "0"):

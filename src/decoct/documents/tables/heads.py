@@ -328,13 +328,10 @@ def _over_numbers(
 
 
 def _goes_on_below(rows: Sequence[_CellValues], spans: Sequence[Sequence[object]], level: int) -> bool:
-    """Whether the row below `level` says more of its heads: below one that spans columns, or beside one that spans both rows."""
+    """Whether the row below `level` says more of its heads: below one that spans columns."""
     row, under = spans[level], spans[level + 1]
     across = any(a == b and a is not None for a, b in pairwise(row)) and any(a != b for a, b in pairwise(row))
-    down = any(a == b and a is not None for a, b in zip(row, under, strict=True))
-    if not across and not (down and not all(a == b for a, b in zip(row, under, strict=True))):
-        return False
     own = [
         value for value, above, here in zip(rows[level + 1], row, under, strict=True) if value.text and above != here
     ]
-    return bool(own) and (across or down) and all(map(is_name, own))
+    return across and bool(own) and all(map(is_name, own))
