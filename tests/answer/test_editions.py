@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from decoct import Library
-from decoct.answer.siblings import replaced_editions
+from decoct.answer.in_force import replaced_editions
+from decoct.answer.short_answers import ShortAnswers
 from decoct.data import Passage, Span
 
 TITLED = [
@@ -89,3 +90,33 @@ def test_a_reply_holds_before_what_it_quotes(tmp_path: Path, quotation: str) -> 
     assert [one.text for one in costs.answers] == ["48,000 euros"]
     assert "52,000" not in costs.text
     assert "the porter" in [one.text for one in key.answers]
+
+
+SHORTER = """From: Ann Lee <ann@x.example>
+To: Bob Ray <bob@x.example>
+Date: Tue, 10 Mar 2026 10:00:00 +0000
+Subject: Re: Outing of the print shop
+Content-Type: text/plain; charset=utf-8
+
+Bob, sorry, I misread the list: the coach takes 31, not 24. It leaves on Friday 5 June.
+Bring rain gear.
+
+Ann
+
+"""
+OLDER = """> The coach of the print shop's outing takes 24 people.
+> The outing of the print shop is on 29 May.
+> Lunch on the outing is at the Old Mill.
+"""
+
+
+def test_a_reply_that_says_less_of_the_question_holds_as_well(tmp_path: Path) -> None:
+    (tmp_path / "a.eml").write_text(f"{SHORTER}On Mon, 9 Mar 2026, Bob Ray wrote:\n{OLDER}", "utf-8")
+    with Library.open(tmp_path / "library") as library:
+        library.add([tmp_path / "a.eml"])
+        coach = library.ask("How many people does the coach of the print shop's outing take?")
+        lunch = library.ask("Where is lunch on the outing of the print shop?")
+    likely = [one.text for one in ShortAnswers().likely(coach.context)]
+    assert likely[:2] == ["31, not 24", "24 people"]
+    assert "24 people" not in [one.text for one in coach.answers]
+    assert [one.text for one in lunch.answers] == ["at the Old Mill"]

@@ -174,12 +174,15 @@ def test_a_header_without_end_is_cut_before_it_is_decoded() -> None:
 def test_what_is_quoted_is_told_by_its_signs_behind_an_introduction_or_by_the_rule() -> None:
     signed = "It costs 48.\n\nOn Monday Bob wrote:\n> It cost 52.\n> Bob\n\nAnn"
     ruled = "It costs 48.\n\n-----Original Message-----\nFrom: Bob\nSent: Monday\nTo: Ann\n\nIt cost 52."
-    for text in (signed, ruled):
+    headed = "It costs 48.\n\nFrom: Bob <bob@x.example>\nSent: Monday\nTo: Ann\n\nIt cost 52."
+    for text in (signed, ruled, headed):
         assert is_quoted(text, text.index("It cost 52"))
         assert not is_quoted(text, text.index("It costs 48"))
     assert not is_quoted(signed, signed.index("Ann"))
     note = "> Note: it costs 52.\n\nIt costs 48."
     assert not is_quoted(note, note.index("it costs"))
+    listed = "The office:\n\nE-mail: ann@x.example\nPhone: 4417\nRoom: 12\n\nIt costs 48."
+    assert not is_quoted(listed, listed.index("It costs"))
     assert is_quoted("> It cost 52.", 2, "Crane > On Monday Bob wrote:")
 
 

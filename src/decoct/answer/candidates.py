@@ -17,8 +17,9 @@ from decoct.answer.claim_evidence import ClaimEvidence
 from decoct.answer.decision import Certainty, ClaimCandidate, ranked
 from decoct.answer.demands import QuestionDemands, demands_of
 from decoct.answer.found import cells_named, entries_asked_for, fields_asked_for, steps_named
+from decoct.answer.in_force import in_force_first, replaced_editions
 from decoct.answer.quoted import FoundWords, ReadPassage, together
-from decoct.answer.siblings import SiblingSentences, replaced_editions, replies_first
+from decoct.answer.siblings import SiblingSentences
 from decoct.answer.statements import ReadStatement, spoken_rarities
 from decoct.answer.surroundings import names_over, surroundings
 from decoct.reading.base import SecondReader, StatementToRead, log_odds, logistic, one_each
@@ -100,16 +101,16 @@ class ClaimFinder:
     ) -> list[ClaimCandidate]:
         """What was `found` and is not blank, each with its evidence, likeliest first; `second` reads the first of them again."""
         claims = ranked(
-            replies_first([ClaimCandidate(one, self.evidence(one)) for one in found if self._may_answer(one)]),
+            [ClaimCandidate(one, self.evidence(one)) for one in found if self._may_answer(one)],
             certainty,
         )
         if second is None or not claims:
-            return claims
+            return in_force_first(claims, certainty)
         read = ranked(self._read_again(claims[:_READ_AGAIN], second), certainty)
-        if not asks_yes_or_no(self.question):
-            first = ranked(self._read_in_words(read[:_READ_IN_WORDS], second), certainty)
-            read = [*first, *read[_READ_IN_WORDS:]]
-        return [*read, *claims[_READ_AGAIN:]]
+        if asks_yes_or_no(self.question):
+            return [*in_force_first(read, certainty), *claims[_READ_AGAIN:]]
+        first = ranked(self._read_in_words(read[:_READ_IN_WORDS], second), certainty)
+        return [*in_force_first(first, certainty), *read[_READ_IN_WORDS:], *claims[_READ_AGAIN:]]
 
     def _may_answer(self, found: FoundWords) -> bool:
         """Whether the words say anything, and none is struck out; "yes" in a cell does not say how many, when, who or where."""

@@ -11,23 +11,18 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
-from itertools import permutations
 
-from decoct.answer.decision import ClaimCandidate
 from decoct.answer.surroundings import names_over
-from decoct.context.casc.sources import EvidenceSource, is_older_edition, numbers_of_edition, version_at_head
-from decoct.data import Passage, Span
+from decoct.data import Passage
 from decoct.text.lists import MONTHS, SCALES, SPELT
 from decoct.text.outline import above
-from decoct.text.quotable import is_quoted
 from decoct.text.sentences import sentences
 from decoct.text.terms import term_above, terms
 from decoct.text.times import WEEKDAYS
 from decoct.text.wholes import FIELD, Place
 from decoct.text.words import content_stems, stem
-from decoct.text.words import words as folded
 
 _LEAST = 0.6  # of the content words of both, those that they share
 _LONG = 4  # letters of the name of a term that may be part of another's
@@ -142,50 +137,3 @@ def _alike(own: PlacedSentence, other: PlacedSentence, answer: frozenset[str]) -
     others = other.frame.difference(*other.path)
     shared = len(mine & others)
     return bool(mine) and shared / max(1, min(len(mine), len(others))) >= _LEAST and shared / len(mine) >= _LEAST
-
-
-def replaced_editions(question: str, passages: Sequence[Passage]) -> frozenset[str]:
-    """The ids of those documents of `passages` that a later edition among them replaces (`is_older_edition`).
-
-    The later one holds, unless the question names the other's year or version.
-    """
-    asked = set(numbers_of_edition(question))
-    titles = {one.support[0].doc_id: one.title for one in passages}
-    texts: dict[str, list[tuple[Span, str]]] = defaultdict(list)
-    for one in sorted(passages, key=lambda one: one.support[0]):
-        texts[one.support[0].doc_id].append((one.support[0], one.text))
-    held = [
-        EvidenceSource("", doc_id, tuple(told), titles[doc_id], version=_version(told))
-        for doc_id, told in texts.items()
-    ]
-    return frozenset(
-        one.doc_id
-        for one, other in permutations(held, 2)
-        if asked.isdisjoint(numbers_of_edition(f"{one.title} {one.doc_id}")) and is_older_edition(one, other)
-    )
-
-
-def _version(told: Sequence[tuple[Span, str]]) -> tuple[int, ...]:
-    """The version that a document states at its beginning, where that is told."""
-    return version_at_head(told[0][1]) if told[0][0].start == 0 else ()
-
-
-def replies_first(claims: Sequence[ClaimCandidate]) -> list[ClaimCandidate]:
-    """The claims, of those that a text quotes the ones replaced that its own words say otherwise."""
-    places = [(one.found.read.passage, one.found.sentence[0]) for one in claims]
-    quoted = [is_quoted(passage.text, at, passage.place) for passage, at in places]
-    own = [one for one, other in zip(claims, quoted, strict=True) if not other]
-    return [
-        replace(one, evidence=replace(one.evidence, replaced=1.0))
-        if other and any(_answers_for(reply, one) for reply in own)
-        else one
-        for one, other in zip(claims, quoted, strict=True)
-    ]
-
-
-def _answers_for(reply: ClaimCandidate, older: ClaimCandidate) -> bool:
-    """Whether the reply speaks of as much of the question as what it quotes, and says something else of the kind."""
-    mine, theirs = reply.evidence, older.evidence
-    same = reply.found.read.passage.support[0].doc_id == older.found.read.passage.support[0].doc_id
-    as_much = mine.in_heading >= theirs.in_heading
-    return same and as_much and folded(reply.found.words) != folded(older.found.words)

@@ -14,7 +14,8 @@ from collections.abc import Sequence
 
 from decoct.answer.asked_values import asked_values
 from decoct.answer.demands import demands_of
-from decoct.answer.siblings import SiblingSentences, replaced_editions
+from decoct.answer.in_force import replaced_editions
+from decoct.answer.siblings import SiblingSentences
 from decoct.answer.statements import name_of
 from decoct.answer.surroundings import names_over
 from decoct.data import Citation, Passage

@@ -22,7 +22,12 @@ _LONGEST = 300  # characters of an introduction, which may take two lines
 _INTRODUCED = re.compile(
     rf"(?<![^\n])(?!>)([^\n>][^\n]{{0,{_LONGEST}}}(?:\n[^\n>][^\n]{{0,80}})?:)[ \t]*\n(?:[ \t]*\n)?(?=>)"
 )
-_RULED = re.compile(r"^[-_]{3,}[^\n]{0,80}?[-_]{3,}[ \t]*$(?=\n+(?:[^\n:]{1,20}:[^\n]+\n){3})", re.MULTILINE)
+_FIELDS = r"(?:[^\n:]{1,20}:[^\n]+\n)"
+_RULED = re.compile(
+    rf"^[-_]{{3,}}[^\n]{{0,80}}?[-_]{{3,}}[ \t]*$(?=\n+{_FIELDS}{{3}})"
+    rf"|(?<=\n\n)[^\n:]{{1,20}}:[ \t]+[^\n<\[]+[<\[][^\s<>@]+@[^\s<>]+[>\]][ \t]*$(?=\n{_FIELDS}{{2}})",
+    re.MULTILINE,
+)
 # Behind `](`: what begins with a scheme, a fragment or a path, or ends in a suffix; a title in quotes may follow.
 _LIKE_ONE = r"(?:[a-z][a-z0-9+.-]*:|\#|[\w.~-]*/|[\w-]+\.[a-z]{2,5}(?=[\s)>]))"
 _DESTINATION = rf"""(?<=\]\()<?{_LIKE_ONE}[^\s()<>]*(?:\([^\s()<>]*\)[^\s()<>]*)*>?(?=[ \t]+["'(]|\))"""
@@ -238,7 +243,7 @@ def shown(text: str) -> str:
 
 
 def introductions(text: str) -> Iterator[tuple[int, int]]:
-    """The ranges of lines behind which a quotation begins: one with a colon before lines with `>`, and the ruled line of Outlook."""
+    """The ranges of lines behind which a quotation begins: one with a colon before lines with `>`, a ruled line, a sender's field."""
     for found in _INTRODUCED.finditer(text):
         yield found.span(1)
     for found in _RULED.finditer(text):
@@ -246,7 +251,7 @@ def introductions(text: str) -> Iterator[tuple[int, int]]:
 
 
 def is_quoted(text: str, at: int, place: str = "") -> bool:
-    """Whether what stands at `at` is quoted: on a line with `>` that is introduced (in `place`, the headings over it), or behind a rule."""
+    """Whether what stands at `at` is quoted: on a line with `>` that is introduced (in `place`, the headings over), or behind a header."""
     if text.startswith(">", text.rfind("\n", 0, at) + 1):
         return place.endswith(":") or any(end <= at for _, end in introductions(text))
     return any(found.end() <= at for found in _RULED.finditer(text))
