@@ -195,7 +195,7 @@ def _counts(tokenizer: Any, texts: Sequence[str]) -> list[int]:  # noqa: ANN401 
     return [len(found) for found in tokenizer.encode_batch_fast([*map(well_formed, texts)], add_special_tokens=False)]
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=64)  # the passages of a question, which an evaluation counts for each system and budget
 def _count(path: Path, text: str) -> int:
     return _counts(_from_file(path)[0], [text])[0]
 

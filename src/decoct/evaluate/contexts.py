@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
-from functools import lru_cache, partial
+from functools import partial
 
 from decoct.budget import Budget, Tokenizer, budget_of
 from decoct.context.assemble import assemble
 from decoct.data import Context, Draft, Hit, Passage, Query, Span
-from decoct.embed.tokenizer import WordPieceTokenizer, default_tokenizer
+from decoct.embed.tokenizer import default_tokenizer
 from decoct.errors import BudgetError, DecoctError
 from decoct.evaluate.amounts import Amount
 from decoct.evaluate.answers import CLOSED_BOOK, ReadAnswer
@@ -27,24 +27,6 @@ from decoct.evaluate.system import System
 from decoct.library import Library
 from decoct.pipeline import Pipeline
 from decoct.trace import Trace, recording
-
-# Exact token counts without tokenising the same texts again and again.
-#
-# An evaluation counts the same texts many times: for each system, each budget and each try to fit. The bundled tokenizer remembers lines
-# and words itself (`decoct.embed.tokenizer`); for others whole texts are remembered.
-_TEXTS = 20_000  # remembered: those of some hundred questions at every budget
-
-
-class Counting:
-    """Counts as `tokenizer` does, to the token, and remembers."""
-
-    def __init__(self, tokenizer: Tokenizer) -> None:
-        self.fingerprint = tokenizer.fingerprint
-        self.count = lru_cache(maxsize=_TEXTS)(tokenizer.count)
-
-    def counts(self, texts: Sequence[str]) -> list[int]:
-        """Tokens in each text."""
-        return list(map(self.count, texts))
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,8 +59,7 @@ class Contexts:
 
     def __post_init__(self) -> None:
         for chunker, library in self.libraries.items():
-            counts = self.tokenizer or library.budget(1).tokenizer
-            self.counting[chunker] = counts if isinstance(counts, WordPieceTokenizer) else Counting(counts)
+            self.counting[chunker] = self.tokenizer or library.budget(1).tokenizer
         for one in self.systems:
             if one.recipe is not None:
                 self.pipelines[one.name] = pipeline = self.libraries[one.chunker].pipeline(one.recipe)
