@@ -173,7 +173,7 @@ def test_the_language_goes_to_the_process_apart(monkeypatch: pytest.MonkeyPatch,
         return SimpleNamespace(reply=lambda _: answer(json.loads(header), data))
 
     monkeypatch.setattr(apart, "_taken", here)
-    monkeypatch.setattr(apart, "_give", lambda _: None)
+    monkeypatch.setattr(apart, "_idle", [])
     source = replace(Source.of("a.png", png()), language="xx")
     with pytest.raises(ParseError, match="'xx'"):
         next(apart.parsed("decoct.documents.paged.picture", source, png()))

@@ -20,7 +20,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, replace
 from typing import Any, cast
 
@@ -73,7 +73,7 @@ def parsed(module: str, source: Source, data: bytes) -> Iterator[Document | Fail
             yield source.failure(f"reading it takes longer than {seconds:.3g} s: split it", "timeout")
             return
         raise ParseError("reading it needs too much memory, or ended its reader: split it, or save it again")
-    _give(worker)
+    _idle.append(worker)
     for name, amount in reply["fallbacks"].items():
         fallback(name, amount)
     if "error" in reply:
@@ -166,27 +166,20 @@ class _Worker:
             else:
                 self.process.kill()
 
-    def _deadline(self, seconds: float) -> _Deadline:
-        return _Deadline(self, seconds)
+    @contextmanager
+    def _deadline(self, seconds: float) -> Iterator[None]:
+        """Kill the process after some seconds inside it."""
+        timer = threading.Timer(seconds, self._kill_late)
+        timer.daemon = True
+        timer.start()
+        try:
+            yield
+        finally:
+            timer.cancel()
 
-
-class _Deadline:
-    """Kills a worker's process after some seconds inside it."""
-
-    def __init__(self, worker: _Worker, seconds: float) -> None:
-        self._worker = worker
-        self._timer = threading.Timer(seconds, self._kill)
-        self._timer.daemon = True
-
-    def _kill(self) -> None:
-        self._worker.late = True
-        self._worker.kill()
-
-    def __enter__(self) -> None:
-        self._timer.start()
-
-    def __exit__(self, *_: object) -> None:
-        self._timer.cancel()
+    def _kill_late(self) -> None:
+        self.late = True
+        self.kill()
 
 
 _idle: list[_Worker] = []
@@ -203,10 +196,6 @@ def _taken(header: bytes, data: bytes) -> _Worker:
     if not worker.ask(header, data):
         raise ParseError("the process to read it in ended at once: is there enough memory?")
     return worker
-
-
-def _give(worker: _Worker) -> None:
-    _idle.append(worker)
 
 
 @atexit.register
