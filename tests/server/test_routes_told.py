@@ -162,9 +162,7 @@ def test_a_span_is_shown_with_what_stands_around_it() -> None:
     assert (bare["before"], bare["text"], bare["after"]) == ("", "The", "")
 
 
-@pytest.mark.parametrize(
-    ("start", "end", "around"), [(0, 42, 0), (5, 5, 0), (-1, 3, 0), (0, 3, -1), (0.0, 3, 0), ("0", 3, 0)]
-)
+@pytest.mark.parametrize(("start", "end", "around"), [(0, 42, 0), (5, 5, 0), (-1, 3, 0), (0, 3, -1)])
 def test_no_excerpt_is_of_another_span(start: int, end: int, around: int) -> None:
     with pytest.raises(QueryError, match="end <= 41"):
         excerpt_of(BRIDGE, start, end, around)

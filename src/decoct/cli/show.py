@@ -103,11 +103,11 @@ def _marks(citations: Sequence[Citation]) -> list[str]:
 
 
 def _place(doc_id: str, start: int, end: int, document: Callable[[str], Document]) -> str:
-    from decoct.documents.places import place_of
+    from decoct.documents.places import place_told
 
     found = document(doc_id)  # a passage's own title may be the heading of a section; who is cited is the document
     title = visible_line(found.title or doc_id)
-    where = visible_line(str(place_of(found, start)))
+    where = visible_line(place_told(found, start))
     told = f", {where[:_LONGEST_PLACE]}" if where not in ("", title) else ""
     return f"{title}{told}  ({visible_line(doc_id)}, characters {start}-{end})"
 

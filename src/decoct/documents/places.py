@@ -25,22 +25,10 @@ def heading_at(document: Document, offset: int) -> str:
     return one_line(document.text[slice(*headings[at - 1])]) if at else ""
 
 
-@dataclass(frozen=True, slots=True)
-class PageAndHeading:
-    """`page` counts from 1 and is None in a document without pages; `heading` is empty where none stands above."""
-
-    page: int | None
-    heading: str
-
-    def __str__(self) -> str:
-        return ", ".join(
-            ([f"page {self.page}"] if self.page is not None else []) + ([self.heading] if self.heading else [])
-        )
-
-
-def place_of(document: Document, offset: int) -> PageAndHeading:
-    """The page and the heading of character `offset` of the document's text."""
-    return PageAndHeading(page_at(document, offset), heading_at(document, offset))
+def place_told(document: Document, offset: int) -> str:
+    """The page and the heading of character `offset` in words, as far as there are any."""
+    page = page_at(document, offset)
+    return ", ".join(filter(None, (f"page {page}" if page else "", heading_at(document, offset))))
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,13 +52,10 @@ class DocumentExcerpt:
 def excerpt_of(document: Document, start: int, end: int, around: int = 0) -> DocumentExcerpt:
     """The document's text at a span, with up to `around` characters on each side; `QueryError` for a span that is none of it."""
     text = document.text
-    whole = all(isinstance(one, int) for one in (start, end, around))
-    if not whole or not 0 <= start < end <= len(text) or around < 0:
+    if not 0 <= start < end <= len(text) or around < 0:
         raise QueryError(
             f"a span needs whole numbers with 0 <= start < end <= {len(text)} here, not {start!r}..{end!r}"
         )
-    place = place_of(document, start)
     before, after = text[max(0, start - around) : start], text[end : end + around]
-    return DocumentExcerpt(
-        document.id, start, end, text[start:end], before, after, document.title, place.page, place.heading
-    )
+    page, heading = page_at(document, start), heading_at(document, start)
+    return DocumentExcerpt(document.id, start, end, text[start:end], before, after, document.title, page, heading)

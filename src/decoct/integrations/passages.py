@@ -12,7 +12,7 @@ from typing import Any, TypeAlias, TypeVar
 
 from decoct.context.as_json import support_as_json
 from decoct.data import Context, Document, Passage
-from decoct.documents.places import place_of
+from decoct.documents.places import page_at
 from decoct.embed.base import Embedder, TextKind, well_formed
 from decoct.errors import CorpusError, QueryError
 from decoct.index.filters import Given
@@ -69,7 +69,7 @@ def document_metadata(library: Library, passage: Passage) -> dict[str, Any]:
     """The metadata of the passage's first document, its `source` (where it came from, else its id) and the `page`, where it has pages."""
     first = passage.support[0]
     document = library.document(first.doc_id)
-    page = place_of(document, first.start).page
+    page = page_at(document, first.start)
     return {
         **given_metadata(document.metadata),
         "source": document.source or document.id,

@@ -15,7 +15,7 @@ from pydantic import BaseModel
 
 from decoct.answer.as_json import answer_as_json
 from decoct.data import Answer, Context, Document, Hit, MetadataValue, Span
-from decoct.documents.places import excerpt_of, place_of
+from decoct.documents.places import excerpt_of, place_told
 from decoct.errors import CorpusError
 from decoct.library import Library
 
@@ -254,10 +254,10 @@ def _conflict(told: Mapping[str, Any]) -> str:
 
 def source_told(library: str, document: Document, start: int, end: int, around: int) -> CallToolResult:
     """The characters `start` to `end` of a document, marked «so», with `around` characters before and after them."""
-    place, title = place_of(document, start), document.title or document.id
+    title = document.title or document.id
     told = {**asdict(excerpt_of(document, start, end, around)), "title": title}
     found = SourceResult(library=library, characters=len(document.text), **told)
-    named = ", ".join(dict.fromkeys(filter(None, (title, str(place)))))  # a heading may be the title
+    named = ", ".join(dict.fromkeys(filter(None, (title, place_told(document, start)))))  # a heading may be the title
     where = f"{named} ({_written([found])})"
     return tool_result(f"{where}\n\n{found.before}«{found.text}»{found.after}", found)
 
