@@ -164,7 +164,7 @@ class KeptPlain:
     def with_(
         self, *, caution: float | None = None, reader: PassageReader | None = None, check: SecondReader | None = None
     ) -> KeptPlain:
-        return replace(self, caution=caution)
+        return self if caution == self.reader.sure else replace(self, caution=caution)
 
 
 @dataclass(frozen=True)
@@ -316,7 +316,7 @@ class Bench:
             draft = self.drafts[drafted]
             context = assemble(query, draft, budget, Sections())
             reader = CascReader(plain=plain)
-            answer = reader.told(context)[0] if context.passages else reader.answer(context)
+            answer = reader.answer(context)
             notes = SimpleNamespace(facts=draft.notes["facts"], conflicts=draft.notes["conflicts"])
             for key, value in one.judged(answer, notes).items():
                 held[key] += value

@@ -24,7 +24,6 @@ from typing import Any, TypeAlias
 from conflict_cases import Case
 
 from decoct.answer.base import Reader
-from decoct.answer.casc import CascReader
 from decoct.context.casc.check import check
 from decoct.context.casc.claims import Claim, Cluster
 from decoct.context.casc.extract_reader import ByReader
@@ -78,8 +77,6 @@ def row(case: Case, context: Context, reader: Reader, spent: float) -> Row:
 
 def _answered(reader: Reader, context: Context) -> tuple[Answer, float]:
     """The answer, and how sure the reader is of it (0 where it does not say)."""
-    if isinstance(reader, CascReader) and reader.llm is None and context.passages:
-        return reader.told(context)
     answer = reader.answer(context)
     return answer, answer.answers[0].score if answer.answers else 0.0
 

@@ -41,9 +41,10 @@ LINE = Passage(
 
 @dataclass(frozen=True)
 class Quotes:
-    """A reader that quotes one sentence of the first passage, so sure; below .3 it claims nothing, below .1 it shows nothing."""
+    """A reader that quotes one sentence of the first passage, so sure; below `caution` it claims nothing, below .1 it shows nothing."""
 
     score: float = 0.7
+    caution: float = 0.3
 
     def answer(self, context: Context, sink: Callable[[str], None] | None = None) -> Answer:
         passage = context.passages[0]
@@ -55,15 +56,23 @@ class Quotes:
         )
         said = passage.text[slice(*place)]
         citation = Citation(1, len(said) + 1, len(said) + 4, passage, quoted_at(passage, *place))
-        if self.score < 0.3:
+        if self.score < self.caution:
             return Answer(f"{said} [1]", (citation,), context, found=False, outcome="passages")
         at = citation.source.start + said.index(words)
         short = ShortAnswer(words, citation.source.doc_id, at, at + len(words), self.score)
         return Answer(f"{said} [1]", (citation,), context, answers=(short,))
 
+    def with_(self, *, caution: float | None = None, reader: object = None, check: object = None) -> Quotes:
+        return replace(self, caution=caution or 0.1)
+
+    def likely(self, context: Context) -> list[ShortAnswer]:
+        return list(self.with_(caution=0.1).answer(context).answers)
+
 
 def conflict(*, sure: bool, chosen: str | None = None) -> Conflict:
-    sides = (Option("15 mg", (LINE.support[1],), kinds="paper 2020"), Option("12 mg", (LINE.support[0],)))
+    said = [ShortAnswer("15 mg", "b", 11, 16, 0.4), ShortAnswer("12 mg", "a", 44, 49, 0.3)]
+    new = Option("15 mg", (LINE.support[1],), kinds="paper 2020", said=said[0])
+    sides = (new, Option("12 mg", (LINE.support[0],), said=said[1]))
     return Conflict("dose", "numeric", sides, "flagged", "none", chosen, 0.64, "nothing decides", sure=sure)
 
 
@@ -136,23 +145,32 @@ def test_a_document_that_says_the_same_is_no_other_side() -> None:
     assert (other.said.text, other.quote.text, other.quote.title) == ("15 mg", SECOND, HEADING)
 
 
-def test_what_one_document_alone_says_surely_is_set_beside_what_the_others_say_by_themselves() -> None:
-    fact = Fact(FIRST[29:], (Span("a", 39, 68),), ("a",), 0.8, "12 mg", status="stated")
-    line = Passage(f'Dose: "12 mg" (D1): "{FIRST[29:]}"', fact.support, "rewrite", 1.0, "KEY FACTS")
+def test_what_documents_agree_on_is_told_where_plain_reading_claims_the_same_and_is_as_sure_as_it() -> None:
+    said = ShortAnswer("0.012 g", "a", 44, 49, 0.95)
+    fact = Fact(FIRST[29:], (Span("a", 39, 68),), ("a",), 0.8, "0.012 g", status="agreed", said=said)
+    line = Passage(f'Dose: "0.012 g" (D1, D3): "{FIRST[29:]}"', fact.support, "rewrite", 1.0, "KEY FACTS")
     kept = {"facts": (fact,), "read": tuple(map(ReadSource, READ))}
     made = assemble(Query("What dose?"), Draft((line,), kept), Budget(400, WordPieceTokenizer()), Sections())
-    answer, sure = CascReader(plain=Quotes()).told(made)
-    assert answer.text == '12 mg [1] Other sources say otherwise: "Adults get 15 mg." [2] (47%)'
-    assert (sure, answer.found) == (0.8, True)
-    agreed = replace(made, notes={**made.notes, "facts": (replace(fact, status="agreed", line=1),)})
-    assert CascReader(plain=Quotes()).told(agreed)[0].text == "12 mg [1]"
+    answer = CascReader(plain=Quotes()).answer(made)
+    assert (answer.text, answer.score) == ("0.012 g [1]", 0.7)
+    alone = replace(made, notes={**made.notes, "facts": (replace(fact, status="stated", line=1),)})
+    told = 'Give 12 mg in the morning. [1] Other sources say otherwise: "Adults get 15 mg." [2] (50%)'
+    assert CascReader(plain=Quotes()).answer(alone).text.startswith(told)
+    silent = CascReader(plain=Quotes(0.6)).answer(made)
+    assert (silent.outcome, silent.text) == ("passages", "Give 12 mg in the morning. [1] Less surely read: 0.012 g [2]")
 
 
-def test_what_was_surely_read_needs_no_other_answer() -> None:
+def test_a_decided_conflict_takes_the_place_of_the_words_that_gave_way_and_is_as_sure_as_they_were() -> None:
     sure = context_of(conflict(sure=True, chosen="15 mg"))
-    answer = CascReader(plain=Quotes()).answer(sure)
-    assert answer.text == "15 mg [1]"
+    answer = CascReader(plain=Quotes(0.8)).answer(sure)
+    assert (answer.text, answer.score) == ("15 mg [1]", 0.8)
     assert answer.context is sure
+
+
+def test_sides_of_an_open_conflict_share_what_their_documents_answer_with() -> None:
+    answer = CascReader(plain=Quotes(0.8)).answer(context_of(conflict(sure=True)))
+    assert answer.text.startswith("the sources disagree")
+    assert [(one.text, one.score) for one in answer.answers] == [("15 mg", 0.5), ("12 mg", 0.5)]
 
 
 def test_where_plain_reading_claims_nothing_passages_are_shown_as_it_would_show_them() -> None:
@@ -166,17 +184,14 @@ def test_where_plain_reading_claims_nothing_passages_are_shown_as_it_would_show_
 
 
 @pytest.mark.parametrize(
-    ("caution", "outcome"), [(0.0, "answer"), (0.7, "answer"), (0.71, "passages"), (1.0, "passages")]
+    ("caution", "outcome"), [(0.1, "answer"), (0.7, "answer"), (0.71, "passages"), (1.0, "passages")]
 )
 def test_silence_has_a_price_that_the_user_names(caution: float, outcome: str) -> None:
-    plain = context_of(conflict(sure=False))
-    answer = CascReader(plain=Quotes(), caution=caution).answer(plain)
+    answer = CascReader(plain=Quotes(), caution=caution).answer(context_of(conflict(sure=False)))
     assert answer.outcome == outcome
     assert answer.found is (outcome == "answer")
     assert "Give 12 mg in the morning. [1]" in answer.text
-    assert len(answer.citations) == 2
-    told, sure = CascReader(plain=Quotes(), caution=caution).told(plain)
-    assert (told.outcome, sure) == ("answer", 0.7)
+    assert len(answer.citations) > 1
 
 
 def test_caution_is_a_share() -> None:
@@ -215,39 +230,36 @@ def test_the_passages_that_were_read_are_written_as_places() -> None:
     assert ReadSource(READ[1]).as_dict() == {"title": "Leaflet", "support": [{"doc_id": "b", "start": 0, "end": 17}]}
 
 
-def test_how_sure_the_notes_are_is_that_of_their_least_sure_part() -> None:
-    facts = (
-        Fact("x", (Span("a", 0, 1),), ("a",), 0.9, "x", part=0, status="agreed"),
-        Fact("y", (Span("b", 0, 1),), ("b",), 0.6, "y", part=1),
-    )
-    draft = Draft((LINE,), {"facts": facts})
-    made = assemble(Query("What?"), draft, Budget(400, WordPieceTokenizer()), Sections())
-    assert CascReader(plain=Quotes()).told(made)[1] == 0.6
-
-
 def test_where_a_decided_conflict_prefers_another_side_that_side_is_the_answer() -> None:
     decided = conflict(sure=False, chosen="15 mg")
     answer = CascReader(plain=Quotes()).answer(context_of(decided))
     assert answer.text == "15 mg [1] Other sources say otherwise: Give 12 mg in the morning. [2]"
-    assert (answer.outcome, answer.answers) == ("answer", ())
+    assert (answer.outcome, answer.score, [one.text for one in answer.answers]) == ("answer", 0.7, ["15 mg"])
     agreeing = CascReader(plain=Quotes()).answer(context_of(conflict(sure=False, chosen="12 mg"), read=READ[:1]))
     assert agreeing.text.startswith("Give 12 mg in the morning. [1]")
-    cautious = CascReader(plain=Quotes(), caution=0.7).answer(context_of(decided))
-    assert cautious.outcome == "passages"
 
 
 def test_a_preferred_yes_or_no_is_told_with_its_word() -> None:
     sides = tuple(
-        Option(text, (span,), word=word)
-        for text, span, word in zip(("Give it.", "Stop it."), LINE.support, ("yes", "no"), strict=True)
+        replace(side, value=text, word=word)
+        for side, text, word in zip(conflict(sure=True).sides, ("Stop it.", "Give it."), ("no", "yes"), strict=True)
     )
     decided = Conflict("dose", "polarity", sides, "resolved", "correction", "Stop it.", 0.9, "corrects")
     assert CascReader(plain=Quotes()).answer(context_of(decided)).text == "No. Stop it. [1]"
 
 
-def test_a_conflict_that_is_ended_is_told_where_plain_reading_claims_nothing() -> None:
-    found = conflict(sure=False, chosen="15 mg")
-    said = ShortAnswer("15 mg", "b", 11, 16, 0.5)
-    sides = (replace(found.sides[0], said=said), found.sides[1])
-    answer = CascReader(plain=Quotes(0.2)).answer(context_of(replace(found, sides=sides)))
-    assert (answer.text, answer.outcome, answer.score) == ("15 mg [1]", "answer", 0.5)
+@dataclass(frozen=True)
+class Torn(Quotes):
+    """It claims of one document what it does not dare to claim of two."""
+
+    def answer(self, context: Context, sink: Callable[[str], None] | None = None) -> Answer:
+        less = replace(self, score=0.2) if len(context.passages) > 1 else self
+        return Quotes.answer(less, context)
+
+
+def test_a_conflict_that_is_ended_is_claimed_where_each_side_would_be_claimed_of_its_document_alone() -> None:
+    ended = context_of(conflict(sure=False, chosen="15 mg"))
+    answer = CascReader(plain=Torn()).answer(ended)
+    assert (answer.text, answer.outcome, answer.score) == ("15 mg [1]", "answer", 0.7)
+    unsure = CascReader(plain=Torn(0.6)).answer(ended)
+    assert (unsure.text, unsure.outcome) == ("Give 12 mg in the morning. [1] Less surely read: 15 mg [2]", "passages")

@@ -1,14 +1,14 @@
 """The reader of a CASC context: it answers wherever plain reading of the same passages would, and says what the documents make of it.
 
-Without a model the answer is put together from the notes where what they tell was surely read: for each part of the question the agreed
-value, or the preferred side of its conflict, or, where nothing decided, every side with its sources and how likely the likelier one is.
-Else the passages behind the notes are read as if there were none (`plain_answer`): that answer is given, or the sentences that are shown in
-place of one, and after it what the notes tell, a conflict first of all. Agreement and conflict change what is said about an answer and
-never take one away. What other documents answer otherwise, each read by itself, follows as other sides with its share of the probability.
-Where plain reading finds nothing the notes' unsure values are shown ("passages"). A context of quotes, whose passages nobody kept, is read
-as it stands.
+Without a model the passages behind the notes are read as if there were none (`plain_answer`): what that claims, and how surely, is the
+answer. Where documents agree on it, or a conflict prefers it, the notes tell it; where it is a side that gave way, the preferred one takes
+its place; where nothing decided, every side with its sources and how likely the likelier one is. Else it is told as it is, or the sentences
+that are shown in place of one, and after it what the notes tell; what other documents answer otherwise, each read by itself, follows as
+other sides with its share of the probability. Agreement and conflict change what is said about an answer and never take one away.
+Where plain reading claims nothing, a conflict does only if each of its sides would be claimed of its document alone. A context of quotes or
+notes whose passages nobody kept is read as it stands.
 
-`caution` is the user's: below so much probability nothing is claimed, and the same words are shown under the outcome "passages".
+`caution` is the user's: below so much probability nothing is claimed, and what would have been is shown under the outcome "passages".
 
 With a model the structured context is what it reads, or, where the budget has room for them whole, the passages after a line for each
 conflict, under duties that say the same (`casc.md`); its citations are checked like any
@@ -29,7 +29,7 @@ from decoct.answer.short_answers import ShortAnswers
 from decoct.context.assemble import assemble
 from decoct.context.casc import extract_reader
 from decoct.context.casc.claims import same_answer
-from decoct.context.casc.notes import Conflict, Fact, ReadSource, Sections
+from decoct.context.casc.notes import Conflict, Fact, Option, ReadSource, Sections
 from decoct.context.casc.synthesise import CONFLICTS, quoted
 from decoct.context.layouts import shielded, unshielded
 from decoct.context.quotes import narrowed, pieces
@@ -52,7 +52,7 @@ _MARKS = re.compile(r" ?\[\d+\]|^\"|\"(?= ?\[\d+\]|$)")
 
 @dataclass(frozen=True, slots=True)
 class CascReader:
-    """Answers from facts and conflicts; `llm` writes the answer where there is one, else `plain` reads what the notes are not sure of.
+    """Answers from facts and conflicts; `llm` writes the answer where there is one, else `plain` reads the passages behind them.
 
     `caution`, from 0 to 1, is the least probability of an answer that is claimed: 0.5 where a wrong answer costs as much as a right one
     is worth, 0.8 where it costs four times as much (Chow 1970, "On optimum recognition error and reject tradeoff").
@@ -60,7 +60,7 @@ class CascReader:
 
     llm: LLM | None = None
     plain: Reader = field(default_factory=ShortAnswers)
-    caution: float = 0.0
+    caution: float = 0.67
 
     def __post_init__(self) -> None:
         if not 0 <= self.caution <= 1:
@@ -71,30 +71,45 @@ class CascReader:
         if not context.passages:
             made = Answer(NO_CONTEXT, (), context, found=False)
         else:
-            made = self._asked(context, self.llm) if self.llm is not None else self._cautious(*self.told(context))
+            made = self._asked(context, self.llm) if self.llm is not None else self._told(context)
         return handed_to(sink, made)
 
-    def told(self, context: Context) -> tuple[Answer, float]:
-        """The answer without a model, and how likely it is right: what `caution` is held against."""
-        answer = _answer_of_notes(context)
-        if answer.found:
-            return self._with_other_sides(answer), _sure(context)
-        plain = plain_answer(self.plain, context)
-        if plain is None or not read_passages(context):
-            if plain is None or _parts(context):
-                return answer, 0.0
-            return replace(plain, context=context), _score(plain)
-        decided = [one for one in _notes(context)[1] if one.chosen is not None]
-        if not plain.found and decided:
-            # What ends a conflict is known even where nothing else is sure.
-            text, citations = cited("; ".join(map(_stated, decided)), context)
-            made = Answer(text, citations, context, answers=_claimed_words([], decided))
-            return made, _score(made)
-        lined = with_lines(context, quotes_of(plain))
-        overruling = next((one for one in _notes(lined)[1] if plain.found and _overrules(one, plain.answers[0])), None)
-        if overruling is not None:
-            text, citations = cited(f"{_stated(overruling)} {_OTHERWISE}{marked(plain, lined)}", lined)
-            return Answer(text, citations, lined, answers=_claimed_words([], [overruling])), overruling.confidence
+    @property
+    def _plain(self) -> Reader:
+        """Who reads the passages, as cautious as is asked for."""
+        return self.plain.with_(caution=self.caution) if isinstance(self.plain, QuotingReader) else self.plain
+
+    def _told(self, context: Context) -> Answer:
+        """The answer without a model."""
+        noted, plain = _answer_of_notes(context), plain_answer(self._plain, context)
+        if not read_passages(context):
+            return noted if plain is None or _parts(context) else replace(plain, context=context)
+        best = plain.answers[0] if plain is not None and plain.found and plain.answers else None
+        facts, conflicts = _notes(context)
+        for number, conflict in enumerate(conflicts):
+            words = self._borne_out(conflict, best, context)
+            if words and conflict.sure and noted.found:
+                return replace(noted, answers=words)
+            if words:
+                lined = context if plain is None or best is None else with_lines(context, quotes_of(plain))
+                told = _stated(_notes(lined)[1][number])
+                if plain is not None and best is not None:
+                    told += f" {_OTHERWISE}{marked(plain, lined)}"
+                text, citations = cited(told, lined)
+                return Answer(text, citations, lined, answers=words)
+        if plain is None:
+            return _unclaimed(noted)
+        compared = conflicts or any(fact.status == "agreed" for fact in facts)
+        if (
+            compared
+            and best is not None
+            and any(same_answer(value_of(one.text), value_of(best.text)) for one in noted.answers)
+        ):
+            return replace(noted, answers=plain.answers)
+        return self._beside(plain, context)
+
+    def _beside(self, plain: Answer, context: Context) -> Answer:
+        """The plain answer, or what is shown in place of one, with what other documents and the notes tell."""
         # A document that is only shown has not been heard: of those cited, the ones count in which the words of the answer stand.
         cited_in = {one.source.doc_id for one in plain.citations}
         words = [one.text for one in plain.answers if one.doc_id in cited_in]
@@ -107,29 +122,37 @@ class CascReader:
         beside = [one for part in _parts(lined) for one in (*part.said, *part.evidence) if one not in shown]
         said = [one for one in beside if _solid(_MARKS.sub("", one)) not in _solid(told)]
         text, citations = cited(f"{told} {_BESIDE}{'; '.join(said)}" if said else told, lined)
-        return Answer(text, citations, lined, plain.found, plain.outcome, plain.answers), _score(plain)
+        return Answer(text, citations, lined, plain.found, plain.outcome, plain.answers)
 
-    def _with_other_sides(self, answer: Answer) -> Answer:
-        """An answer of notes that no conflict decides and one document alone says, with what the others say, read by themselves."""
-        context = answer.context
-        facts, conflicts = _notes(context)
-        if conflicts or len({fact.part for fact in facts}) > 1 or any(fact.status == "agreed" for fact in facts):
-            return answer
-        heard = {doc_id for fact in facts for doc_id in fact.sources}
-        sides = elsewhere(self.plain, context, [fact.value for fact in facts], heard)
-        if not sides:
-            return answer
-        lined = with_lines(context, [side.quote for side in sides])
-        told = _otherwise(sides, _sure(lined), lined)
-        text, citations = cited(f"{_with_lines(_answer_of_notes(lined))}{told}", lined)
-        return replace(answer, text=text, citations=citations, context=lined)
+    def _borne_out(self, conflict: Conflict, best: ShortAnswer | None, context: Context) -> tuple[ShortAnswer, ...]:
+        """What a conflict claims in place of the `best` words of plain reading, where these are one of its sides, or of none.
 
-    def _cautious(self, answer: Answer, sure: float) -> Answer:
-        """The answer, or the same words claimed by nobody where they are less sure than the user wants."""
-        if not answer.found or sure >= self.caution:
-            return answer
-        text, citations = cited(f"{_UNSURE}{_with_lines(answer)}", answer.context)
-        return Answer(text, citations, answer.context, found=False, outcome="passages")
+        It claims only if every side is what its documents, read alone, answer with: as surely as is asked for where plain reading claims
+        nothing. The preferred side is as likely as the words whose place it takes; sides of an open conflict share what theirs answer with.
+        """
+        if (conflict.chosen is None and not conflict.sure) or (best is not None and not _is_contested(best, conflict)):
+            return ()
+        alone = [self._alone(side, context) for side in conflict.sides]
+        if min(alone) < (self.caution if best is None else extract_reader.ALONE):
+            return ()
+        total = max(1.0, sum(alone))
+        said = []
+        for side, sure in zip(conflict.sides, alone, strict=True):
+            if side.said is not None and conflict.chosen is None:
+                said.append(replace(side.said, score=sure / total))
+            elif side.said is not None and side.value == conflict.chosen:
+                said.append(replace(side.said, score=sure if best is None else best.score))
+        return tuple(sorted(said, key=lambda one: -one.score))
+
+    def _alone(self, side: Option, context: Context) -> float:
+        """How likely a side is right by what one of its documents, read alone, answers with."""
+        passages, found = read_passages(context), [0.0]
+        for doc_id in dict.fromkeys(span.doc_id for span in side.support):
+            own = tuple(one for one in passages if one.support[0].doc_id == doc_id)
+            if own and isinstance(self.plain, QuotingReader):
+                likely = self.plain.likely(replace(context, passages=own))
+                found += [one.score for one in likely if _stands_in(one, side)]
+        return max(found)
 
     def _asked(self, notes: Context, llm: LLM) -> Answer:
         context = beside_passages(notes)
@@ -165,17 +188,16 @@ def _claimed_words(facts: Sequence[Fact], conflicts: Sequence[Conflict]) -> tupl
     return tuple(sorted((one for one in said if one is not None), key=lambda one: -one.score))
 
 
-def _overrules(conflict: Conflict, words: ShortAnswer) -> bool:
-    """Whether `words` are a side that a decided conflict does not prefer: by their value, else by the place where they stand."""
-    if conflict.chosen is None:
-        return False
+def _is_contested(words: ShortAnswer, conflict: Conflict) -> bool:
+    """Whether `words` are a side that a conflict does not prefer: by their value, else by the place where they stand."""
     value = value_of(words.text)
-    said = {side.value for side in conflict.sides if same_answer(value, value_of(side.value)) is True} or {
-        side.value
-        for side in conflict.sides
-        if any(span.doc_id == words.doc_id and span.start <= words.start < span.end for span in side.support)
-    }
+    said = {one.value for one in conflict.sides if same_answer(value, value_of(one.value)) is True}
+    said = said or {one.value for one in conflict.sides if _stands_in(words, one)}
     return bool(said) and conflict.chosen not in said
+
+
+def _stands_in(words: ShortAnswer, side: Option) -> bool:
+    return any(span.doc_id == words.doc_id and span.start <= words.start < span.end for span in side.support)
 
 
 def _otherwise(sides: Sequence[OtherSide], sure: float, context: Context, shown: str = "") -> str:
@@ -261,12 +283,12 @@ def _parts(context: Context) -> list[_Part]:
     return parts
 
 
-def _sure(context: Context) -> float:
-    """How likely what the notes claim is right: the least sure of the parts that were surely read."""
-    facts, conflicts = _notes(context)
-    told = [fact.confidence for fact in facts if fact.status != "not compared"]
-    told += [conflict.confidence if conflict.chosen is not None else 1.0 for conflict in conflicts if conflict.sure]
-    return min(told, default=0.0)
+def _unclaimed(answer: Answer) -> Answer:
+    """The same words, claimed by nobody."""
+    if not answer.found:
+        return answer
+    text, citations = cited(f"{_UNSURE}{_with_lines(answer)}", answer.context)
+    return Answer(text, citations, answer.context, found=False, outcome="passages")
 
 
 def _with_lines(answer: Answer) -> str:
