@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from datetime import date
 from pathlib import Path
 
 import pytest
 
 from decoct import Library
-from decoct.answer.in_force import replaced_editions
+from decoct.answer.claim_evidence import ClaimEvidence
+from decoct.answer.decision import ClaimCandidate
+from decoct.answer.in_force import is_absent, replaced_editions
+from decoct.answer.quoted import FoundWords, ReadPassage
 from decoct.answer.short_answers import ShortAnswers
 from decoct.data import Passage, Span
+from decoct.reading.base import NOTHING_READ
 
 TITLED = [
     ("a.md", "Shift rules, edition 2023"),
@@ -120,3 +125,46 @@ def test_a_reply_that_says_less_of_the_question_holds_as_well(tmp_path: Path) ->
     assert likely[:2] == ["31, not 24", "24 people"]
     assert "24 people" not in [one.text for one in coach.answers]
     assert [one.text for one in lunch.answers] == ["at the Old Mill"]
+
+
+TODAY = date(2026, 3, 1)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "words", "absent"),
+    [
+        ("From Friday 1 May 2026 the sauna costs 9 euros (so far 7 euros).", "9 euros", True),
+        ("From Friday 1 May 2026 the sauna costs 9 euros (so far 7 euros).", "7 euros", False),
+        ("The rent of 40 euros rises to 45 euros from 1 May 2026.", "40 euros", False),
+        ("The rent of 40 euros rises to 45 euros from 1 May 2026.", "45 euros", True),
+        ("Until 31 January 2026 it was 3 euros, since then 4 euros.", "3 euros", True),
+        ("Until 31 January 2026 it was 3 euros, since then 4 euros.", "4 euros", False),
+        ("After 1 May 2026 the warden is Ida Holm.", "Ida Holm", True),
+        ("Since 1 May 2025 the warden is Ida Holm.", "Ida Holm", False),
+        ("The new rent holds from 1 May 2026.", "1 May 2026", False),
+        ("Item | Price | Price from 1 May 2026\nSauna | 7.00 | 9.00", "9.00", True),
+        ("Item | Price | Price from 1 May 2026\nSauna | 7.00 | 9.00", "7.00", False),
+        ("Item | Price | Valid from\nSauna | 7.00 | 1 May 2025\nSauna | 9.00 | 1 May 2026", "9.00", True),
+        ("Item | Price | Valid from\nSauna | 7.00 | 1 May 2025\nSauna | 9.00 | 1 May 2026", "7.00", False),
+        ("# Prices from 1 May 2026\n\nThe sauna costs 9 euros.", "9 euros", True),
+    ],
+)
+def test_what_begins_later_or_has_ended_is_not_in_force(sentence: str, words: str, *, absent: bool) -> None:
+    at = sentence.index(words)
+    low, high = sentence.rfind("\n", 0, at) + 1, len(sentence[:at]) + len(sentence[at:].partition("\n")[0])
+    passage = Passage(sentence, (Span("a", 0, len(sentence)),))
+    found = FoundWords(ReadPassage(passage, NOTHING_READ, 0), (low, high), (at, at + len(words)), words, 0.9)
+    assert is_absent(ClaimCandidate(found, ClaimEvidence("words", 0.0)), TODAY) == absent
+
+
+def test_a_value_of_later_stands_behind_the_present_one(tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text("# Bath\n\nFrom 1 May 2126 the sauna costs 9 euros.", "utf-8")
+    (tmp_path / "b.md").write_text("# Sauna\n\nThe sauna costs 7 euros. Towels are free.", "utf-8")
+    with Library.open(tmp_path / "library") as library:
+        library.add([tmp_path / "a.md", tmp_path / "b.md"])
+        now, later = (
+            library.ask(f"What {one} the sauna cost{end}?") for one, end in (("does", ""), ("will", " in 2126"))
+        )
+    assert "9 euros" not in [one.text for one in now.answers]
+    assert ShortAnswers().likely(now.context)[0].text == "7 euros"
+    assert ShortAnswers().likely(later.context)[0].text == "9 euros"

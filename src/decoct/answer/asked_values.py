@@ -349,6 +349,8 @@ def _side(text: str, value: Value) -> str:
         said = qualifier_before(text, age.start())
         before, limit = before[: age.start()], said.bound or said.limit
     if value.kind == "date" or value.dimension == "clock":
+        head, _, day = before.rstrip().rpartition(" ")
+        before = f"{head} " if weekdays(day) else before  # "from Monday 4 January"
         strict = _STRICT.search(before) is not None
         limit = ("<" if strict else "≤") if _UNTIL.search(before) else limit
         limit = (">" if strict else "≥") if _SINCE.search(before) and not _UNTIL.search(before) else limit

@@ -105,12 +105,12 @@ class ClaimFinder:
             certainty,
         )
         if second is None or not claims:
-            return in_force_first(claims, certainty)
+            return in_force_first(self.question, claims, certainty)
         read = ranked(self._read_again(claims[:_READ_AGAIN], second), certainty)
         if asks_yes_or_no(self.question):
-            return [*in_force_first(read, certainty), *claims[_READ_AGAIN:]]
+            return [*in_force_first(self.question, read, certainty), *claims[_READ_AGAIN:]]
         first = ranked(self._read_in_words(read[:_READ_IN_WORDS], second), certainty)
-        return [*in_force_first(first, certainty), *read[_READ_IN_WORDS:], *claims[_READ_AGAIN:]]
+        return [*in_force_first(self.question, first, certainty), *read[_READ_IN_WORDS:], *claims[_READ_AGAIN:]]
 
     def _may_answer(self, found: FoundWords) -> bool:
         """Whether the words say anything, and none is struck out; "yes" in a cell does not say how many, when, who or where."""
