@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from decoct.text.cells import cell_asked_for, cell_meant, row_said
+from decoct.text.cells import cell_asked_for, cell_meant, placed_cells, row_said
 
 TARIFFS = """## Tariffs
 
@@ -182,3 +182,42 @@ def test_a_row_is_said_in_the_columns_that_are_named(question: str, said: str) -
 
 def test_of_running_text_the_row_is_the_text() -> None:
     assert row_said("Is it open?", "It is open.", (0, 11)) == "It is open."
+
+
+FORM = """Loan 7731
+
+Borrower | Ida Holm, no. 4410 | Branch | Malmö
+Taken on | 3 May 2026 | Due back | |
+Deputy borrower | | Second signature | Wei Tang
+Reason for the loan | repair of the 2 pumps | Approved by hand | not needed"""
+
+
+@pytest.mark.parametrize(
+    ("question", "said", "meant"),
+    [
+        ("Who gave the second signature?", "Wei Tang", "Wei Tang"),
+        ("Who gave the second signature?", "Ida Holm", "Wei Tang"),
+        ("When is loan 7731 due back?", "3 May 2026", None),
+        ("Who is the deputy borrower?", "Wei Tang", None),
+        ("Who is the deputy borrower?", "Deputy borrower", None),
+        ("Who is the borrower?", "Borrower", "Ida Holm, no. 4410"),
+    ],
+)
+def test_of_a_form_the_value_of_a_label_stands_behind_it(question: str, said: str, meant: str | None) -> None:
+    at = FORM.index(said)
+    found = cell_meant(question, FORM, (at, at + len(said)))
+    assert (FORM[slice(*found)] if found else None) == meant
+
+
+def test_a_cell_of_a_form_is_quoted_in_its_line() -> None:
+    found = cell_asked_for("Who gave the second signature on loan 7731?", FORM)
+    assert found is not None
+    assert FORM[slice(*found.row)] == "Deputy borrower | | Second signature | Wei Tang"
+    assert [FORM[slice(*cell)] for _, cell in placed_cells(FORM, found.row) or []] == ["Wei Tang"]
+
+
+def test_columns_are_no_form() -> None:
+    wards = "Ward | Nurse | Team | Beds\nOtter | Ann Lee | red | 18\nKite | | blue | 24"
+    at = wards.index("red")
+    assert cell_meant("In which team is the nurse Ann Lee?", wards, (at, at + 3)) == (at, at + 3)
+    assert placed_cells(wards, (wards.index("Otter"), len(wards))) is not None

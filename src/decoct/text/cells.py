@@ -16,24 +16,31 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from decoct.text.outline import above
-from decoct.text.values import held_by_ranges
+from decoct.text.values import held_by_ranges, value_of
 from decoct.text.wholes import FIELD, Place
 from decoct.text.words import content_stems
 
 _LETTER = re.compile(r"(?<=\s)[A-Z](?![\w'’-])")
 _HEAD = re.compile(r"([^\n:|]{1,100}): (?=\S)")
 _RULE = re.compile(r"[\s|:+=-]+")
+_PAIRS = 2  # labels in a row of a form, each with its value
+_IN_WORDS = ("entity", "text")
+_UNSAID = " -–—"
 _FIELDS = 3  # lines one after another that are a record in other text
 _LEAST = 2 / 3  # of the question's words, those that name row and column
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """The `place` of a cell and of its `row` in the text; `named` is the share of the question's words that name row, column or table."""
+    """The `place` of a cell and of its `row` in the text; `named` is the share of the question's words that name row, column or table.
+
+    `called` is how many of them stand in the first cell of the row, which says what it is of.
+    """
 
     place: Place
     row: Place
     named: float
+    called: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,11 +61,11 @@ def cell_asked_for(question: str, text: str, title: str = "") -> Cell | None:
     about = content_stems(title) | content_stems(" ".join(_headings(text)))
     tables = _tables(text)
     found = [
-        ((cell.named, len(asked & _above(text, table))), cell)
+        ((cell.named, len(asked & _above(text, table)), cell.called), cell)
         for table in tables
         for cell in _cells(asked, about, text, table)
     ]
-    most = max((named for named, _ in found), default=(0, 0))
+    most = max((named for named, _ in found), default=(0, 0, 0))
     best = {cell.place: cell for named, cell in reversed(found) if named == most}
     return next(iter(best.values())) if most[0] >= _LEAST and len(best) == 1 else None
 
@@ -91,9 +98,7 @@ def cell_meant(question: str, text: str, place: Place) -> Place | None:
         named = _row_named(question, text, number, column)
         row = cells if named is None else table.rows[named][1]
         at = _column_meant(asked, text, table, row, column, held=held_by_ranges(question, table.heads))
-        cell = row[at] if at < len(row) else (0, 0)
-        if row is cells and at == column:
-            return place
+        cell = place if row is cells and at == column else row[at] if at < len(row) else (0, 0)
         return cell if any(map(str.isalnum, text[slice(*cell)])) else None
     return place
 
@@ -132,7 +137,9 @@ def placed_cells(text: str, place: Place) -> list[tuple[str, Place]] | None:
         for row, cells in table.rows:
             if row[0] <= place[0] < row[1]:
                 heads = (*table.heads, *[""] * len(cells))
-                return [(head, cell) for head, cell in zip(heads, cells, strict=False) if text[slice(*cell)]]
+                held = zip(heads, cells, strict=False)
+                said = [(head, cell) for head, cell in held if text[slice(*cell)]]
+                return [one for one in said if place[0] <= one[1][0] < place[1]] if table.has_heads_in_rows else said
     return None
 
 
@@ -199,7 +206,7 @@ def _column_meant(
 ) -> int:
     """The column whose head says most of the question, or holds what it says, more than that of `column`, which else stays.
 
-    A blank cell whose head says as much is meant before that of `column`.
+    A blank cell whose head says as much, and no more beside it, is meant before that of `column`.
     """
     said = [
         0
@@ -211,8 +218,11 @@ def _column_meant(
     own = said[column] if column < len(said) else 0
     if most > own:
         return said.index(most) if said.count(most) == 1 else column
+    heads = [len(content_stems(head)) for head in table.heads]
     blank = [
-        n for n, one in enumerate(said) if 0 < one == own and n < len(row) and not text[slice(*row[n])].strip(" -–—")
+        n
+        for n, one in enumerate(said)
+        if 0 < one == own and heads[n] <= heads[column] and n < len(row) and not text[slice(*row[n])].strip(_UNSAID)
     ]
     return blank[0] if blank else column
 
@@ -237,7 +247,9 @@ def _cells(asked: frozenset[str], about: frozenset[str], text: str, table: _Tabl
                 known = words | heads | (asked & about)
                 # The head of the column in which the row was named says no more than the row does.
                 beside = {w for other in table.heads for w in content_stems(other)} & asked
-                yield Cell(place, row, len(known | beside) / len(asked))
+                line = text.rfind("\n", 0, place[0]) + 1, place[1] + len(text[place[1] :].partition("\n")[0])
+                called = len(asked & _words_of(text, cells[0]))
+                yield Cell(place, line if table.has_heads_in_rows else row, len(known | beside) / len(asked), called)
 
 
 def _named(asked: frozenset[str], text: str, cells: Sequence[Place], column: int) -> frozenset[str]:
@@ -305,6 +317,8 @@ def _record(fields: Sequence[re.Match[str]], least: int) -> Iterator[_Table]:
 def _table(text: str, run: Sequence[tuple[Place, tuple[Place, ...]]]) -> Iterator[_Table]:
     if named := _with_heads_in_rows(text, run):
         yield named
+    elif form := _form(text, run):
+        yield form
     elif len(run) > 1:
         yield _Table(tuple(text[slice(*cell)] for cell in run[0][1]), run[0][0], tuple(run[1:]))
 
@@ -329,6 +343,30 @@ def _with_heads_in_rows(text: str, run: Sequence[tuple[Place, tuple[Place, ...]]
         for (row, _), said in zip(run, rows, strict=True)
     )
     return _Table(heads, (run[0][0][0], run[0][0][0]), places, has_heads_in_rows=True)
+
+
+def _form(text: str, run: Sequence[tuple[Place, tuple[Place, ...]]]) -> _Table | None:
+    """The record that rows are in which labels and values stand side by side (`Name | Ann | Born | 1990`); None where they may be columns.
+
+    Labels are words, each another, values not all numbers below each other; where heads would be stands a number or nothing.
+    """
+    width = len(run[0][1]) if len(run) > 1 else 0
+    if width < 2 * _PAIRS or width % 2 or any(len(cells) != width for _, cells in run):
+        return None
+    places = [cell for _, cells in run for cell in cells]
+    said = [text[slice(*cell)].strip(_UNSAID) for cell in places]
+    labels, values = [one.rstrip(": ") for one in said[::2]], said[1::2]
+    if len({one.casefold() for one in labels}) < len(labels) or any(
+        sum(map(str.isalpha, one)) < 2 or ":" in one for one in labels
+    ):
+        return None
+    across = width // 2
+    columns = [[value_of(one).kind not in _IN_WORDS for one in values[at::across] if one] for at in range(across)]
+    is_first = any(not one or any(map(str.isdigit, one)) for one in values[:across])
+    if not is_first or any(len(column) > 1 and all(column) for column in columns):
+        return None
+    row = run[0][0][0], run[-1][0][1]
+    return _Table(tuple(labels), (row[0], row[0]), ((row, tuple(places[1::2])),), has_heads_in_rows=True)
 
 
 def _split(line: str, at: int) -> Iterator[Place]:
