@@ -30,7 +30,7 @@ from decoct.answer import candidates, short_answers, verdicts
 from decoct.answer.asked_values import AskedValues, asked_values
 from decoct.answer.candidates import ClaimFinder
 from decoct.answer.claim_evidence import ClaimEvidence
-from decoct.answer.in_steps import NestedQuestion, StepReader
+from decoct.answer.in_steps import StepReader
 from decoct.answer.quoted import FoundWords
 from decoct.answer.short_answers import ShortAnswers
 from decoct.budget import Budget
@@ -188,7 +188,7 @@ def of_question(question: str) -> set[str]:
         called.add("questions that nothing answers by itself")
     if asks_yes_or_no(question):
         called.add("yes or no: the values agree")
-    if isinstance(StepReader(question, KeptModels.reader, lambda *_: 0.0, [], 0).parts, NestedQuestion):
+    if StepReader(question, KeptModels.reader, lambda *_: 0.0, [], 0).parts is not None:
         called.add("one half of a nested question")
     return called
 

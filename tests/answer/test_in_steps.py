@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from reader_certainty import ReaderCertainty
 
-from decoct.answer.in_steps import EACH, Step, StepReader, StepwiseAnswer
+from decoct.answer.in_steps import EACH, Step, StepReader, StepwiseAnswer, comparison
 from decoct.answer.short_answers import ShortAnswers
 from decoct.budget import Budget
 from decoct.data import Context, Passage, Span
@@ -16,6 +16,7 @@ from decoct.embed.tokenizer import default_tokenizer
 from decoct.reading.base import AnswerSpan, PassageReader, Readable, Reading, SentenceRelevance
 from decoct.reading.small import SmallReader
 from decoct.text.sentences import sentences
+from decoct.text.words import content_stems
 from decoct.trace import Trace, recording, stage
 
 HOLT = ("Ada Holt", "Ada Holt (4 May 1901 – 1970) was a painter of harbours and boats.")
@@ -262,3 +263,42 @@ def test_all_readings_of_a_question_stay_within_the_most() -> None:
 def test_the_shipped_reader_answers_in_steps(question: str, told: Sequence[tuple[str, str]], said: str) -> None:
     answer = ShortAnswers(SmallReader()).with_(caution=0.5).answer(context(question, *told))
     assert [short.text for short in answer.answers] == [said]
+
+
+HALLS = (
+    "Halls of the fair",
+    "Hall | Level | Stands\nLinde | 1 | 62\nTanne | 2 | 48\nAhorn | 2 | 30 (half of them with Tanne)",
+)
+CLOSED = ("Tanne closed", "Tanne is closed on Monday. Two people close each of its 9 doors.")
+
+
+def compared(question: str, *told: tuple[str, str], **spans: float) -> StepwiseAnswer | None:
+    script = dict.fromkeys(("How many stands hall has Tanne?", "How many stands hall has Linde?"), spans)
+    return StepReader(question, Scripted(script), weigh, passages(*told), 8).answer()
+
+
+def test_a_comparison_takes_the_cells_that_name_both() -> None:
+    answer = compared("Which hall has more stands, Linde or Tanne?", CLOSED, HALLS, Two=0.99)
+    assert answer is not None
+    assert (answer.words, [step.words for step in answer.steps]) == ("Linde", ["62", "48"])
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        (CLOSED, ("Linde", "Linde is open on Monday. Two people open it.")),  # a number of something else
+        (("Halls", "The halls were full. There were 48 stands, Two more than before."), CLOSED),  # of nobody
+    ],
+)
+def test_a_number_of_something_else_compares_nothing(told: Sequence[tuple[str, str]]) -> None:
+    assert compared("Which hall has more stands, Linde or Tanne?", *told, Two=0.99) is None
+
+
+def test_words_about_one_of_two_that_are_compared_are_not_claimed() -> None:
+    question = "Which hall has more stands, Linde or Tanne?"
+    text = "The hall with the stands is Tanne."
+    reader = replace(BY_WEIGHT, reader=Scripted({question: {"Tanne": 0.99}}))
+    assert reader.answer(context(question, ("The fair", text))).outcome == "passages"
+    parts = comparison(question)
+    assert parts is not None
+    assert not parts.is_half_said(content_stems("Linde has more stands than Tanne."))

@@ -15,8 +15,10 @@ from functools import cache
 from typing import Literal, TypeAlias
 
 from decoct.answer.quoted import FoundWords, ReadPassage
+from decoct.answer.surroundings import surroundings
 from decoct.data import Passage
 from decoct.reading.base import NOTHING_READ, AnswerSpan, PassageReader, Reading, log_odds, logistic, one_each
+from decoct.text.cells import cell_asked_for
 from decoct.text.equality import comparable, same_value
 from decoct.text.lists import comparatives, listed
 from decoct.text.names import question_runs, stands_in, title_without_brackets
@@ -26,6 +28,7 @@ from decoct.text.values import Value, quantities, value_of
 from decoct.text.words import content_stems, is_stop, words
 
 EACH = 2  # passages that one step reads
+_CELL = 0.97  # how sure the cell is that a question names by row and column
 _DEPTH = 3  # steps of a nested question
 # Of the log-odds that an answer in steps is right: slope and offset of comparisons by their weight, and the offset of what is followed.
 _SLOPE, _COMPARED, _FOLLOWED = 0.416, 2.044, 0.658
@@ -111,7 +114,7 @@ class StepReader:
                     return None
                 steps.append(owner)
                 subject, without = owner.words, owner.passage
-            value = self._value(choice.value(subject), subject, choice.measure, without)
+            value = self._value(choice, subject, without)
             if value is None:
                 return None
             steps.append(value[0])
@@ -150,14 +153,37 @@ class StepReader:
         )
         return max(spans, key=lambda step: step.weight, default=None)
 
-    def _value(self, question: str, subject: str, measure: Measure, without: int | None) -> tuple[Step, Value] | None:
-        """The surest words that state a value of this kind."""
+    def _value(self, choice: ComparisonQuestion, subject: str, without: int | None) -> tuple[Step, Value] | None:
+        """The surest words that state a value of the kind, of the subject and of what is counted: a cell where a table has it."""
+        question, named = choice.value(subject), content_stems(subject)
+        if subject in choice.alternatives:
+            named -= content_stems(next(one for one in choice.alternatives if one != subject))
+        counted = content_stems(choice.counted)
         found = [
             (step, value)
-            for step in self._read(question, subject, without)
-            if (value := _stated(step.words, measure)) is not None
+            for step in (self._cells(question, subject) or self._read(question, subject, without))
+            if (value := _stated(step.words, choice.measure)) is not None
+            and self._speaks_of(named, step)
+            and self._speaks_of(counted, step, value.noun)
         ]
         return max(found, key=lambda pair: pair[0].weight, default=None)
+
+    def _cells(self, question: str, subject: str) -> list[Step]:
+        """The cells that a question names by row and column, in the passages about the subject."""
+        found = []
+        for number in self._about(subject, None):
+            passage = self.passages[number]
+            if (cell := cell_asked_for(question, passage.text, passage.title)) is not None:
+                found.append(Step(number, cell.place, passage.text[slice(*cell.place)], _CELL))
+        return found
+
+    def _speaks_of(self, stems: frozenset[str], step: Step, noun: str = "") -> bool:
+        """Whether the noun of a step's number, else its sentence or row, what is said before or stands over it, holds one of some stems."""
+        passage = self.passages[step.passage]
+        held = quotable_words(passage.text, step.place)
+        around = surroundings(passage, held[0] if held else step.place, step.place)
+        said = content_stems(noun) or (around.all_stems | content_stems(around.words))
+        return not stems or not stems.isdisjoint(said)
 
     def _read(self, question: str, subject: str, without: int | None) -> Iterator[Step]:
         chosen = self._about(subject, without)[: min(EACH, self.most - self.made)]
@@ -284,7 +310,7 @@ class ComparisonQuestion:
     """A choice between two `alternatives`: the one of the lesser value where `least`, else of the greater; or whether they have the "same".
 
     `relation` is what belongs to each and is compared ("director"), "" where the alternatives are compared themselves. `before` and `after`
-    stand around the one who is asked about in the question of a single value.
+    stand around the one who is asked about in the question of a single value; `counted` is what one has more of.
     """
 
     alternatives: tuple[str, str]
@@ -293,10 +319,18 @@ class ComparisonQuestion:
     before: str
     after: str
     relation: str = ""
+    counted: str = ""
 
     def who(self, alternative: str) -> str:
         """The question of what belongs to an alternative, where there is a `relation`."""
         return f"Who is the {self.relation} of {alternative}?"
+
+    def is_half_said(self, stems: frozenset[str]) -> bool:
+        """Whether words, by the stems of what is said around them, speak of one alternative alone, or of none."""
+        if self.measure == "same":
+            return False
+        one, other = map(content_stems, self.alternatives)
+        return any(own and own.isdisjoint(stems) for own in (one - other, other - one))
 
     def value(self, subject: str) -> str:
         """The question of the value of one of them."""
@@ -397,9 +431,16 @@ def _comparison(a: str, b: str, head: str) -> ComparisonQuestion | None:
         return ComparisonQuestion(
             (a, b), "date", said in _words("earlier"), "When", f"{front} {back}".strip(" ,"), relation
         )
+    counted = back.strip() if said in ("more", "most", "less", "least", "fewer", "fewest") else ""
     how = _how()[said] if back.strip() == "" or said not in ("more", "most", "less", "least") else _amount(front, back)
     return ComparisonQuestion(
-        (a, b), "number", said in comparatives("less"), f"How {how} {back.strip()} {front}", "", relation
+        (a, b),
+        "number",
+        said in comparatives("less"),
+        f"How {how} {back.strip()} {front}",
+        "",
+        relation,
+        counted * bool(how),
     )
 
 

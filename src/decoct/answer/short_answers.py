@@ -15,7 +15,7 @@
 6. A comparison of two and a question about what another one describes are also answered in steps (`decoct.answer.in_steps`). Where
    that answer is `sure`, and as likely as `further` of what the best words read at once are, it is the answer, behind the sentences of the
    steps that lead to it. The steps' readings count towards `most_read`: `_STEPS` of them are kept for such a question. Words read at once
-   that speak of one half of a nested question alone are an answer to that half, and never claimed.
+   that speak of one half of such a question alone are an answer to that half, and never claimed.
 
 Passages are read by their parts, under the headings and items over them (`decoct.reading.placed`). Every possible answer has its evidence
 (`claim_evidence.py`), of which `certainty` makes the probability that decides (`decision.py`). Forms are looked at in passages that are
@@ -350,8 +350,8 @@ def _likely(claims: Sequence[ClaimCandidate]) -> list[FoundWords]:
 def _whole_first(
     parts: ComparisonQuestion | NestedQuestion | None, claims: Sequence[ClaimCandidate]
 ) -> list[ClaimCandidate]:
-    """The claims likeliest first; those that speak of one half of a nested question alone are as likely as not at the most."""
-    if not isinstance(parts, NestedQuestion):
+    """The claims likeliest first; those that speak of one half of the question alone are as likely as not at the most."""
+    if parts is None:
         return list(claims)
     capped = []
     for one in claims:
