@@ -60,7 +60,7 @@ def test_a_side_that_the_model_leaves_out_of_an_undecided_conflict_is_added() ->
     context = context_of(LINE, conflicts=(flagged("12 mg", "15 mg"),))
     with trace.recording() as record:
         answer = CascReader(ScriptedLLM(["12mg [1]"])).answer(context)
-    assert answer.text == '12mg [1]; the sources disagree: "12 mg" (paper 2020) [1] or "15 mg" (paper 2020) [1]'
+    assert answer.text == '12mg [1]; the sources disagree: "12 mg" (a; paper 2020) [1] or "15 mg" (b; paper 2020) [1]'
     assert len(answer.citations) == 3
     assert record.fallbacks == {"casc-reader.sides_added": 1}
     both = "12mg or 15mg [1]"
@@ -70,7 +70,7 @@ def test_a_side_that_the_model_leaves_out_of_an_undecided_conflict_is_added() ->
 def test_without_a_model_both_sides_are_stated_with_their_sources() -> None:
     told: list[str] = []
     answer = CascReader().answer(context_of(LINE, conflicts=(flagged("12 mg", "15 mg"),)), told.append)
-    assert answer.text == 'the sources disagree: "12 mg" (paper 2020) [1] or "15 mg" (paper 2020) [1]'
+    assert answer.text == 'the sources disagree: "12 mg" (a; paper 2020) [1] or "15 mg" (b; paper 2020) [1]'
     assert told == [answer.text]
     assert {span.doc_id for span in answer.citations[0].passage.support} == {"a", "b"}
 

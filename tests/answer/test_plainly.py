@@ -83,7 +83,10 @@ def context_of(*notes: Conflict, limit: int = 400, read: tuple[Passage, ...] = R
 
 def test_what_plain_reading_answers_is_the_answer_and_an_unsure_conflict_is_told_after_it() -> None:
     answer = CascReader(plain=Quotes()).answer(context_of(conflict(sure=False), read=READ[:1]))
-    said = 'Give 12 mg in the morning. [1] Less surely read: the sources disagree: "15 mg" (paper 2020; likelier, 64%) [2] or "12 mg" [2]'
+    said = (
+        'Give 12 mg in the morning. [1] Less surely read: the sources disagree: "15 mg" (b; paper 2020; likelier, 64%) [2] '
+        'or "12 mg" (a) [2]'
+    )
     assert answer.text == said
     assert (answer.found, answer.outcome) == (True, "answer")
     assert [one.text for one in answer.answers] == ["12 mg"]

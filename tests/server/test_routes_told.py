@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
@@ -106,6 +107,9 @@ def test_an_answer_in_openais_shape_by_hand() -> None:
     assert account["usage"] == {"prompt_tokens": 9, "completion_tokens": 4, "total_tokens": 13}
     assert account["decoct"]["ignored"] == ["seed", "top_p"]
     assert account["decoct"]["answers"][0]["text"] == "red"
+    assert "conflicts" not in account["decoct"]
+    disputed = replace(ANSWER, context=replace(CONTEXT, notes={"conflicts": ()}))
+    assert header().account(disputed, Shelf(BRIDGE))["decoct"]["conflicts"] == []  # type: ignore[arg-type]
     (note,) = account["annotations"]
     cited = note["url_citation"]
     assert (cited["start_index"], cited["end_index"], cited["number"], cited["quote"]) == (10, 13, 1, "It is red.")

@@ -30,7 +30,7 @@ from decoct.context.assemble import assemble
 from decoct.context.casc import extract_reader
 from decoct.context.casc.claims import same_answer
 from decoct.context.casc.notes import Conflict, Fact, Option, ReadSource, Sections
-from decoct.context.casc.synthesise import CONFLICTS, quoted
+from decoct.context.casc.synthesise import CONFLICTS, one_line, quoted
 from decoct.context.layouts import shielded, unshielded
 from decoct.context.quotes import narrowed, pieces
 from decoct.data import Answer, Citation, Context, Draft, Passage, Query, ShortAnswer
@@ -313,13 +313,12 @@ def _stated(conflict: Conflict) -> str:
     if conflict.chosen is not None:
         word = next((side.word for side in conflict.sides if side.value == conflict.chosen), "")
         return f"{f'{word.capitalize()}. ' if word else ''}{shielded(conflict.chosen)}{mark}"
-    sides = " or ".join(  # each cites what says it
-        shielded(quoted(side.quote if conflict.type == "entity" and side.quote else side.value))
-        + (f" ({said})" if (said := "; ".join(filter(None, (side.kinds, _likelier(conflict, n))))) else "")
-        + mark
-        for n, side in enumerate(conflict.sides)
-    )
-    return f"the sources disagree: {sides}"
+    told = []
+    for n, side in enumerate(conflict.sides):  # each names what says it: one mark stands for the line of all sides
+        said = shielded(quoted(side.quote if conflict.type == "entity" and side.quote else side.value))
+        named = ", ".join(dict.fromkeys(one_line(span.doc_id) for span in side.support))
+        told.append(f"{said} ({'; '.join(filter(None, (shielded(named), side.kinds, _likelier(conflict, n))))}){mark}")
+    return f"the sources disagree: {' or '.join(told)}"
 
 
 def _likelier(conflict: Conflict, side: int) -> str:

@@ -54,7 +54,7 @@ class ReplyHeader:
         """The annotations, the usage, and what Decoct tells of the context."""
         shown = with_tokens(answer_as_json(answer), answer.context)
         asked, written = answer.context.tokens, answer.context.budget.count(answer.text)
-        told = {name: shown[name] for name in _TOLD}
+        told = {name: shown[name] for name in (*_TOLD, "conflicts") if name in shown}
         return {
             "annotations": [self._annotation(one, library) for one in shown["citations"]],
             "usage": {"prompt_tokens": asked, "completion_tokens": written, "total_tokens": asked + written},
