@@ -4,7 +4,8 @@
 
 - no chunk holds its stem, and it is no word of the bundled WordPiece vocabulary (30,000 English words): so what documents do not speak of
   ("salary") is not turned into what they do ("salad");
-- it has at least `_SHORTEST` letters and no digit, and is no function word of the library's languages;
+- it has at least `_SHORTEST` letters and no digit, is no part of a code in capitals ("G-SKFE"), and no function word of the library's
+  languages;
 - of a name (a capital inside the question), the word before or behind it stands beside the word meant in a chunk too ("Elif Aydn"): else
   whom the documents do not know ("the Wexner Foundation") would be answered as somebody else ("Werner").
 
@@ -77,7 +78,11 @@ def _asked(question: str, languages: Sequence[str]) -> dict[str, frozenset[str]]
     found: dict[str, frozenset[str]] = {}
     for at, match in enumerate(every):
         word = match[0]
-        if len(word) >= _SHORTEST and word.isalpha() and not is_unspaced(word):
+        coded = word.isupper() and "-" in (
+            question[match.start() - 1 : match.start()],
+            question[match.end() : match.end() + 1],
+        )
+        if len(word) >= _SHORTEST and word.isalpha() and not coded and not is_unspaced(word):
             around = [other[0].lower() for other in (*every[max(at - 1, 0) : at], *every[at + 1 : at + 2])]
             beside = frozenset(one for one in around if not any(is_stop(one, language) for language in languages))
             if not (at > 0 and word[0].isupper() and not question.isupper()):
