@@ -36,5 +36,9 @@ def test_an_id_that_is_no_path_gives_no_words(doc_id: str, source: str) -> None:
     assert searchable(doc_id, source, "Title", "Text.") == "Title\nText."
 
 
+def test_a_code_that_is_a_record_s_id_is_found_by_its_words() -> None:
+    assert path_words("CI-26-031", "/data/incidents.jsonl#1") == "CI-26-031"
+
+
 def test_path_title_and_text_stand_on_lines_of_their_own() -> None:
     assert searchable("gate/faq.md", "/data/gate/faq.md", "FAQ", "Oil it.") == "gate faq\nFAQ\nOil it."

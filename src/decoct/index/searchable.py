@@ -2,7 +2,7 @@
 
 The pages of a manual are called "Signals" or "FAQ"; of which product, customer or year they speak is often said by nothing but the folder
 and the file's name, and it is what people ask with. The path is that of the document's id, as the user named it (`gunicorn/signals.md`), or
-its URL. A record's id says nothing (the fifth line of a file, a number), so it gives no words.
+its URL. A record's id says nothing (the fifth line of a file, a number), so it gives no words, unless it is a code (`CI-26-031`).
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from pathlib import PurePosixPath
 from decoct.data import Chunk, Document
 from decoct.documents.base import bare_name
 from decoct.documents.formats import SUFFIXES
+from decoct.text.identifiers import identifiers
 
 _BETWEEN = re.compile(r"[\W_]+")
 
@@ -33,10 +34,11 @@ def searched(document: Document, chunk: Chunk) -> str:
 def path_words(doc_id: str, source: str) -> str:
     """The words of the path or URL that an id is, in order, without the suffix that tells a format: `dns setup` of `dns/setup.html`.
 
-    Empty for an id that is not the end of its document's source, and for that of a record (`notes.jsonl#17`).
+    Of an id that is not the end of its document's source the id itself where it is a code in capitals, else nothing, as of a record without
+    an id (`notes.jsonl#17`).
     """
     if "#" in doc_id or not f"/{source}".endswith(f"/{doc_id}"):
-        return ""
+        return doc_id if doc_id.isupper() and any(one.written == doc_id for one in identifiers(doc_id)) else ""
     path = PurePosixPath(bare_name(doc_id.partition("://")[2] or doc_id))
     if path.suffix.lower() in SUFFIXES:
         path = path.with_suffix("")
