@@ -21,6 +21,15 @@ def test_a_text_column() -> None:
     assert (second.id, second.title, second.text, second.metadata) == ("c.csv#4", "B", "other", {})
 
 
+def test_a_text_column_among_a_person_s_is_a_cell_like_others() -> None:
+    rows = "Notice,Where,Text,Status\nHB-061/26,Quay 2,closed for dredging,active\n"
+    assert one("c.csv", rows).text == "Notice: HB-061/26\nWhere: Quay 2\nText: closed for dredging\nStatus: active"
+    assert one("c.csv", rows.replace("Text", "text")).text == "closed for dredging"
+    long = "closed for dredging, as the ferry lay aground there at low water in every week of the last two winters"
+    found = one("c.csv", rows.replace("closed for dredging", f'"{long}"'))
+    assert found.text == f"{long}\nNotice: HB-061/26\nWhere: Quay 2\nStatus: active"
+
+
 def test_without_a_text_column_every_filled_cell_is_a_line() -> None:
     document = one("people.csv", "name,born,died\nLarry Alcala,1926,\n")
     assert document.text == "name: Larry Alcala\nborn: 1926"
@@ -141,7 +150,7 @@ def test_what_csv_wrote_is_read_back(rows: list[tuple[str, str, str]]) -> None:
         ("Item\tNote\nLamp\tred, round; old", "Item: Lamp\nNote: red, round; old"),
         ("Document,Owner\nLease agreement,Mara Lind", "Document: Lease agreement\nOwner: Mara Lind"),
         ("Item,Content,Price\nTea,100 g,4.80", "Item: Tea\nContent: 100 g\nPrice: 4.80"),
-        (f"Owner,Content\nMara,{'A long text about it. ' * 5}", f"{'A long text about it. ' * 5}"),
+        (f"Owner,Content\nMara,{'A long text about it. ' * 5}", f"{'A long text about it. ' * 5}\nOwner: Mara"),
         ("id,Content\n1,short", "short"),
         ("Item,Count\nLamp,7,new", "Item: Lamp\nCount: 7\ncolumn 3: new"),
         ("2024-01-03,North,12\n2024-01-04,South,7\n2024-01-05,North,9", "column 1: 2024-01-03\ncolumn 2: North\ncolumn 3: 12"),

@@ -1,6 +1,7 @@
 """CSV and its kin: a row names the columns, or two rows do, or none; every further row is a document.
 
-A column named `text` is the text; so is one of its synonyms (see `records`) that holds prose, or beside which nothing else holds words.
+A column named `text` is the text; so is `Text` beside an id or a title, and a synonym (see `records`) that holds prose, or beside which
+nothing else holds words.
 Without one, the text is a line `column: value` for every filled cell, so that a table of facts can be asked about. The delimiter and the
 lines above the names are found by the file's beginning (`csv_shape`); these lines are a document of their own and in the rows' metadata,
 `above`, the first the rows' title. Behind a blank line may stand another table. A short file with tables side by side is one document,
@@ -27,7 +28,7 @@ from decoct.documents.base import PIECE, Failure, Source, left_out
 from decoct.documents.canonical import one_line
 from decoct.documents.encoding import detected, encoding_of_mark, refuse_binary
 from decoct.documents.tables.csv_shape import LOOKED_AHEAD, CsvShape, column_names, csv_shape, further_table
-from decoct.documents.tables.records import ABSTRACT, KNOWN, TEXT, document, metadata_fields, plain_value
+from decoct.documents.tables.records import ABSTRACT, ID, KNOWN, TEXT, TITLE, document, metadata_fields, plain_value
 from decoct.documents.text import declared_charset
 from decoct.errors import ParseError
 
@@ -185,10 +186,10 @@ class _Columns:
     text: str = ""
 
     def choose_text(self, sample: str, shape: CsvShape) -> None:
-        """Find the column that is the text, by the first rows: one called so, or a synonym that is more than a cell among others."""
+        """Find the column that is the text, by the first rows: a data set's (`text`, or beside an id or a title), or more than a cell."""
         named = [name for name in TEXT if name in self.names]
         self.text = named[0] if named else ""
-        if not named or "text" in named:
+        if not named or ("text" in named and self.stands_alone):
             return
         lines = sample.splitlines(keepends=True)[shape.lines :]
         rows = [row for row in shape.rows(lines) if any(row)][1 : _LOOKED_AT + 1]
@@ -202,6 +203,12 @@ class _Columns:
         long = sum(map(len, texts)) >= _PROSE * max(1, len(texts))
         if others and not long:
             self.text = ""
+
+    @property
+    def stands_alone(self) -> bool:
+        """Whether what stands beside the text is about it, and no part of it: in a data set, and not in a table that a person heads."""
+        headed = self.names.get(self.text) != self.text and not self.names.keys() & {*ID, *TITLE}
+        return self.text != ABSTRACT and not headed
 
     def named(self, row: list[str]) -> tuple[dict[str, str], int]:
         """The cells by the names of their columns, and how many had none."""
@@ -226,7 +233,7 @@ def _row(row: list[str], columns: _Columns | None, source: Source, line: int) ->
         prose = "\n".join(f"{columns.names.get(k, k)}: {one_line(v)}" for k, v in record.items() if v.strip())
         aside = {key: record.pop(key) for key in TEXT if key in record}
     elif columns.text in record:
-        further = set(record) - (KNOWN if columns.text == ABSTRACT else columns.names.keys())
+        further = set(record) - (columns.names.keys() if columns.stands_alone else KNOWN)
         cells = [f"{columns.names.get(k, k)}: {one_line(v)}" for k, v in record.items() if k in further and v.strip()]
         record[columns.text] = "\n".join([record[columns.text], *cells])
     try:
