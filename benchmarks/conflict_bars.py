@@ -318,7 +318,9 @@ class Bench:
             reader = CascReader(plain=plain)
             answer = reader.answer(context)
             notes = SimpleNamespace(facts=draft.notes["facts"], conflicts=draft.notes["conflicts"])
-            for key, value in one.judged(answer, notes).items():
+            found = one.judged(answer, notes)
+            claims = {"claimed": answer.found, "claimed right": answer.found and found["right"]}
+            for key, value in {**found, **claims}.items():
                 held[key] += value
                 of[key] += 1
         return {key: (held[key], of[key]) for key in of}
