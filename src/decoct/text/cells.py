@@ -248,7 +248,7 @@ def _cells(asked: frozenset[str], about: frozenset[str], text: str, table: _Tabl
                 # The head of the column in which the row was named says no more than the row does.
                 beside = {w for other in table.heads for w in content_stems(other)} & asked
                 line = text.rfind("\n", 0, place[0]) + 1, place[1] + len(text[place[1] :].partition("\n")[0])
-                called = len(asked & _words_of(text, cells[0]))
+                called = len(asked & _words_of(text, cells[0])) if len(table.rows) > 1 else 0
                 yield Cell(place, line if table.has_heads_in_rows else row, len(known | beside) / len(asked), called)
 
 
