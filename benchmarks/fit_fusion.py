@@ -1,7 +1,7 @@
 """The weights by which `links` fuses vectors, words and names, fitted over all public sets at once, each left out once.
 
     python benchmarks/fit_fusion.py --data ../shared/data --libraries runs/libraries [--questions 150] [--fit 60]
-        [--work runs/fusion] [--written LIBRARY QUESTIONS]
+        [--work runs/fusion] [--written LIBRARY QUESTIONS] [--organisations FOLDER …] [--before words=8.1,unnamed=0]
 
 Of up to --questions questions of each set (drawn with a seed) the candidates and the links of the ten likeliest sources are worked out
 once, over the set's library as `decoct evaluate` makes it, and kept below --work; then the numbers of
@@ -10,7 +10,9 @@ first --fit of them. What is maximised is the mean over sets of hit@1, R@5 and R
 any of them falls below the best of vectors, BM25 and both (convex) on the same candidates. `left out` has, for each set, its figures
 under weights that were fitted to the others alone, beginning from the weights of before; `all` are the weights fitted to all sets:
 those in `LinkWeights`. A line of QUESTIONS (JSON) has `question`, `document` (an id, or the end of one) and `quote`; such a set counts
-by chunks that hold half of the quote. 95 % intervals by a paired bootstrap.
+by chunks that hold half of the quote, an organisation's by those that hold half of its longest evidence. With --before nothing is
+fitted: the figures of the weights that ship beside those with these changed. A library that is there is taken as it is, and of its set
+the questions whose passages it has. 95 % intervals by a paired bootstrap.
 """
 
 from __future__ import annotations
@@ -83,6 +85,7 @@ class Case:
     named: Floats
     covered: Any
     weights: Floats
+    unnamed: bool
     carried: float
     pooled: Any
     links: Edges
@@ -107,7 +110,7 @@ def case_of(library: Library, question: str, gold: Sequence[str], quote: str = "
     stems = question_stems(question, languages)
     dense, words = store.nearest(vector, POOL), store.lexical(subject(question, languages), POOL)
     found = LinkCandidates(store, {}, vector, stems, words)
-    meant = links._meant(question)
+    meant, found.unnamed = links._meant(question)
     found.add(np.concatenate([dense.keys, words.keys, meant.keys]))
     links._name(found, meant)
     if not len(found):
@@ -115,7 +118,8 @@ def case_of(library: Library, question: str, gold: Sequence[str], quote: str = "
     pool = found.keys
     leading = np.lexsort((found.keys, -(direct_scores(found) + FIRST_NAMED * found.named)))[:LIKELY]
     sources = found.keys[leading]
-    led = edges(store, stems, found.weights, sources, np.zeros(len(sources), np.float32), most=FREQUENT)
+    led = edges(store, stems, sources, np.zeros(len(sources), np.float32), most=FREQUENT)
+    found.unnamed = found.unnamed and any(chunk.title for chunk in store.chunks(sources[:SOURCES]))
     frequency, total = store.frequencies(stems)
     lacking = float((frequency == 0).sum()) * float(np.log1p(2 * total + 1))  # what stems that no chunk has would weigh
     present = float(np.log1p((total - frequency + 0.5) / (frequency + 0.5))[frequency > 0].sum())
@@ -124,7 +128,11 @@ def case_of(library: Library, question: str, gold: Sequence[str], quote: str = "
     led = found.within(led)
     ids = [place.doc_id if place else "" for place in store.places(found.keys)]
     if quote:
-        held = {chunk.key for chunk in store.chunks(found.keys) if holds(chunk.text, quote)}
+        held = {
+            chunk.key
+            for chunk in store.chunks(found.keys)
+            if holds(chunk.text, quote) and (not gold or chunk.span.doc_id.endswith(tuple(gold)))
+        }
         ids = [f"right {one in held}" if one in held else f"{at}" for at, one in enumerate(found.keys.tolist())]
         gold = ["right True"]
     numbers = {one: at for at, one in enumerate(dict.fromkeys([*gold, *ids]))}
@@ -133,8 +141,8 @@ def case_of(library: Library, question: str, gold: Sequence[str], quote: str = "
     lists = {"dense": dense, "bm25": words, "hybrid": convex([dense, words], [1.0, 1.0], 2 * POOL)}
     plain = {name: tuple(of[key] for key in one.keys.tolist()[:60]) for name, one in lists.items()}
     return Case(
-        found.keys, found.cosine, found.words, found.named, found.covered, found.weights, carried, np.isin(found.keys, pool), led, document,
-        tuple(range(len(gold))), plain,
+        found.keys, found.cosine, found.words, found.named, found.covered, found.weights, found.unnamed, carried,
+        np.isin(found.keys, pool), led, document, tuple(range(len(gold))), plain,
     )  # fmt: skip
 
 
@@ -240,7 +248,10 @@ def gathered(given: Any) -> dict[str, list[Case]]:  # noqa: ANN401 - the command
             asked = [one for one in dataset.questions if one.supporting_ids]
             random.Random(7).shuffle(asked)
             with Library.open(given.libraries / name) as library:
-                fill(library, dataset, tell)
+                if not library.status().documents:
+                    fill(library, dataset, tell)
+                held = {info.id for info in library.documents()}
+                asked = [one for one in asked if held.issuperset(one.supporting_ids)]
                 cases = [case_of(library, one.question, one.supporting_ids) for one in asked[: given.questions]]
             given.work.mkdir(parents=True, exist_ok=True)
             kept.write_bytes(pickle.dumps([case for case in cases if case is not None]))
@@ -259,7 +270,36 @@ def gathered(given: Any) -> dict[str, list[Case]]:  # noqa: ANN401 - the command
             ]
             cases = [case_of(library, one["question"], [], one["quote"]) for one in here[: given.questions]]
         found["written"] = [case for case in cases if case is not None]
+    for folder in given.organisations:
+        with Library.open(given.libraries / folder.name) as library:
+            cases = [
+                case_of(library, row["question"], row["documents"], max(row["evidence"], key=len))
+                for row in asked_of(folder, given.questions)
+            ]
+        found[folder.name] = [case for case in cases if case is not None]
+        tell(f"{folder.name}: {len(found[folder.name])} questions\n")
     return found
+
+
+def asked_of(folder: Path, most: int) -> list[dict[str, Any]]:
+    """An organisation's questions that have evidence, drawn with a seed."""
+    rows = [json.loads(line) for line in (folder / "questions.jsonl").read_text("utf-8").splitlines()]
+    told = [row for row in rows if row.get("evidence") and row.get("documents")]
+    random.Random(5).shuffle(told)
+    return told[:most]
+
+
+def beside_before(everything: Mapping[str, Sequence[Case]], changed: str) -> dict[str, Any]:
+    """The figures of the weights that ship, and of those with some changed ("words=8.1,unnamed=0")."""
+    old = replace(
+        WEIGHTS, **{name: float(value) for name, _, value in (one.partition("=") for one in changed.split(","))}
+    )
+    told = {}
+    for name, cases in everything.items():
+        own, before = figures(cases, WEIGHTS), figures(cases, old)
+        gains = [gained(own[:, at].tolist(), before[:, at].tolist()) for at in range(len(MEASURES))]
+        told[name] = {"n": len(cases), "now": _rounded(own), "before": _rounded(before), "now - before": gains}
+    return {"before": asdict(old), "now": asdict(WEIGHTS), "sets": told}
 
 
 def main() -> None:
@@ -271,8 +311,15 @@ def main() -> None:
         "--fit", type=int, default=60, help="questions of a set that weights are fitted to; all are reported on"
     )
     parser.add_argument("--written", nargs=2, metavar=("LIBRARY", "QUESTIONS"))
+    parser.add_argument(
+        "--organisations", type=Path, nargs="+", default=[], help="folders whose libraries are there by name"
+    )
+    parser.add_argument("--before", help="weights to compare with, nothing fitted: words=8.1,unnamed=0")
     given = parser.parse_args()
     everything = gathered(given)
+    if given.before:
+        write(given.out, {**setting(), "measures": MEASURES, **beside_before(everything, given.before)}, show=True)
+        return
     search = Search({name: cases[: given.fit] for name, cases in everything.items()})
     result: dict[str, Any] = {**setting(), "measures": MEASURES, "before": asdict(WEIGHTS), "sets": {}}
     for name, cases in everything.items():

@@ -11,7 +11,6 @@ question. Differences by a paired bootstrap.
 
 from __future__ import annotations
 
-import json
 import random
 from collections.abc import Sequence
 from pathlib import Path
@@ -19,7 +18,7 @@ from time import process_time
 from typing import Any
 
 import numpy as np
-from fit_fusion import holds
+from fit_fusion import asked_of, holds
 from setting import command_line, gained, setting, tell, write
 from short_answers import held_back
 
@@ -75,13 +74,6 @@ def of_organisation(library: Library, recipe: str, asked: Sequence[dict[str, Any
 def _right(hit: Hit, row: dict[str, Any]) -> bool:
     in_document = any(hit.chunk.span.doc_id.endswith(one) for one in row["documents"])
     return in_document and any(holds(hit.chunk.text, one) for one in row["evidence"])
-
-
-def asked_of(folder: Path, most: int) -> list[dict[str, Any]]:
-    rows = [json.loads(line) for line in (folder / "questions.jsonl").read_text("utf-8").splitlines()]
-    told = [row for row in rows if row.get("evidence") and row.get("documents")]
-    random.Random(5).shuffle(told)
-    return told[:most]
 
 
 def told_of(by: dict[str, dict[str, list[float]]]) -> dict[str, Any]:

@@ -151,7 +151,8 @@ def test_of_several_documents_that_bear_a_name_one_is_meant(store: MemoryStore) 
         known, vectors = ((name_number("graz"), strength),), np.zeros((len(chunks), 384), np.float32)
         store.put([replace(entry, names=known, vectors=vectors, signatures=np.zeros((len(chunks), 128), np.uint8))])
     links_ = Links(store, MiniLM(threads=1))
-    meant = links_._meant("Which jazz is played in Graz?")
+    meant, unnamed = links_._meant("Which jazz is played in Graz?")
+    assert not unnamed
     found = LinkCandidates(store, {}, np.zeros(384, np.float32), [], Ranking(NO_KEYS, NO_SCORES))
     at = {one: store.chunk_keys(one) for one in ("graz", "band", "alias", "out")}
     found.add(np.concatenate([at["graz"], at["band"], at["alias"]]))

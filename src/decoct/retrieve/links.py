@@ -11,12 +11,14 @@ The passage that a second hop needs shares few words with the question, but it i
    bear means one of them: the surest of these, and the one that answers most directly, is named in full, the next half, and so on.
 2. The three best are sources, those before others that the question names. A source leads to the chunks of documents known by a name
    that it mentions, and to chunks that mention the same rare name.
-3. Each link (source t, name n, target c) is weighed by how rare and sure the name is, what stands beside it in its sentence, and above
-   all by how much of the question source and target cover together, and how much the target covers that the source does not
-   (`edges`). What the target's own words are credited with is taken off, so that only what the link adds counts:
+3. Each link (source t, name n, target c) is weighed by how rare and sure the name is (`edges`), and above all by how much of the
+   question source and target cover together, and how much the target covers that the source does not. What the target's own words are
+   credited with is taken off, so that only what the link adds counts:
 
        bridge(t, c) = link(t, n, c) - CREDIT * words(c)
 
+   A question in several steps names what it begins with: one that holds no name by which a document is known, where documents have
+   titles, takes UNNAMED off as well.
 4. A source is lifted by the best bridge that leaves it, since both ends of a chain are evidence, and a target is brought nearer to the
    best chunk by the best that leads to it:
 
@@ -42,7 +44,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from decoct import trace
-from decoct.data import Chunk, Floats, Keys, Query, Ranking
+from decoct.data import Floats, Keys, Query, Ranking
 from decoct.embed.base import Embedder
 from decoct.index.abilities import Mentions, Named, SupportsNames, languages_of
 from decoct.index.base import Mask, Where
@@ -67,7 +69,7 @@ from decoct.text.words import question_stems, subject
 # worked out as arrays over the rows of the sources' traits (`structure.traits`).
 #
 # Chosen with the constants of `links`.
-ONE, STRENGTH, RARITY, ASKED, BESIDE, OPENS, TITLE, STANDING = 2.7, 5.0, -1.9, -4.4, 1.0, 1.8, 1.6, 0.7
+ONE, STRENGTH, RARITY, ASKED, OPENS, STANDING = 2.7, 5.0, -1.9, -4.4, 1.8, 0.7
 LEADS = 0.7  # a name at least so sure leads to its document; weaker ones only tell that a title holds it
 
 Rows = NDArray[np.int64]
@@ -86,10 +88,8 @@ class Edges:
 NONE = Edges(np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, np.float32))
 
 
-def edges(
-    store: SupportsNames, stems: Sequence[str], weights: Floats, sources: Keys, standing: Floats, *, most: int
-) -> Edges:
-    """The links of `sources` (keys, with how far each stands below the best) for a question's `stems` and their `weights`.
+def edges(store: SupportsNames, stems: Sequence[str], sources: Keys, standing: Floats, *, most: int) -> Edges:
+    """The links of `sources` (keys, with how far each stands below the best) for a question's `stems`.
 
     A name that more than `most` chunks mention, or by which more documents are known, leads nowhere.
     """
@@ -97,14 +97,9 @@ def edges(
     if not len(rows):
         return NONE
     asked = _asked(rows, stems)
-    beside = covered_share(_stems_beside_names(store.chunks(sources), sources, rows, of, stems) & ~asked, weights)
     length = np.maximum((rows["stems"] > 0).sum(axis=1), 1)
     base = (
-        ONE
-        + STANDING * standing[of]
-        + ASKED * asked.sum(axis=1) / length
-        + BESIDE * beside
-        + OPENS * ((rows["kind"] & OPENING) > 0)
+        ONE + STANDING * standing[of] + ASKED * asked.sum(axis=1) / length + OPENS * ((rows["kind"] & OPENING) > 0)
     ).astype(np.float32)
     linked = (rows["kind"] & LINKED) > 0
     names, of_name = np.unique(rows["name"], return_inverse=True)
@@ -114,7 +109,7 @@ def edges(
     counts = np.array([mentioned.counts[name] for name in names.tolist()], dtype=np.float32)[of_name]
     parts = [
         _to_documents(rows, of, base + RARITY * np.log1p(counts), meant),
-        _to_mentions(rows, base + RARITY * np.log(np.maximum(counts, 1)), linked, mentioned, meant),
+        _to_mentions(rows, base + RARITY * np.log(np.maximum(counts, 1)), linked, mentioned),
     ]
     source = of[np.concatenate([part[0] for part in parts])]
     targets = np.concatenate([part[1] for part in parts])
@@ -129,34 +124,6 @@ def _asked(rows: Traits, question: Sequence[str]) -> Table:
     """Which of the question's stems each name holds; shape (rows, stems)."""
     halves = np.array([half_hash(stem) for stem in question], dtype=np.uint16)
     found: Table = (rows["stems"][:, :, None] == halves[None, None, :]).any(axis=1)
-    return found
-
-
-def _stems_beside_names(
-    chunks: Sequence[Chunk], sources: Keys, rows: Traits, of: Rows, question: Sequence[str]
-) -> Table:
-    """Which of the question's stems stand in the sentence of each name; shape (rows, stems)."""
-    found: Table = np.zeros((len(rows), len(question)), dtype=bool)
-    if not question:
-        return found
-    place = {key: at for at, key in enumerate(sources.tolist())}
-    hits = []
-    for chunk in chunks:
-        text = chunk.text.lower()
-        for stem, word in enumerate(question):
-            # Words that begin like the stem without its last letter's "i" for "y" ("marri", "marry").
-            start = word[:-1] if word.endswith("i") and len(word) > 3 else word
-            at = text.find(start)
-            while at >= 0:
-                if at == 0 or not text[at - 1].isalnum():
-                    hits.append((place[chunk.key], at, stem))
-                at = text.find(start, at + 1)
-    if not hits:
-        return found
-    chunk_of, where, stem_of = np.array(hits, dtype=np.int64).T
-    inside = (of[:, None] == chunk_of) & (rows["start"][:, None] <= where) & (where < rows["end"][:, None])
-    for one in set(stem_of.tolist()):
-        found[:, one] = inside[:, stem_of == one].any(axis=1)
     return found
 
 
@@ -182,12 +149,10 @@ def _to_documents(rows: Traits, of: Rows, base: Floats, meant: Named) -> Part:
     return row, meant.keys[at], base[row] + STRENGTH * meant.strengths[at]
 
 
-def _to_mentions(rows: Traits, base: Floats, linked: Table, mentioned: Mentions, meant: Named) -> Part:
+def _to_mentions(rows: Traits, base: Floats, linked: Table, mentioned: Mentions) -> Part:
     which = np.flatnonzero(linked)
     row, at = _matches(rows["name"][which], mentioned.names)
-    row, keys = which[row], mentioned.keys[at]
-    titled = np.isin(_pairs(rows["name"][row], keys), _pairs(meant.names, meant.keys))
-    return row, keys, base[row] + TITLE * titled.astype(np.float32)
+    return which[row], mentioned.keys[at], base[which[row]]
 
 
 def _matches(names: Keys, table: Keys) -> tuple[Rows, Rows]:
@@ -197,11 +162,6 @@ def _matches(names: Keys, table: Keys) -> tuple[Rows, Rows]:
     row = np.repeat(np.arange(len(names)), many)
     start = np.repeat(low - np.concatenate([[0], np.cumsum(many)[:-1]]), many) if len(names) else low
     return row, start + np.arange(len(row))
-
-
-def _pairs(names: Keys, keys: Keys) -> Keys:
-    """One number for a name and a key; two pairs share one by chance of 2^-63."""
-    return names ^ (keys * np.int64(0x9E3779B97F4A7C1))
 
 
 def _best(sources: Keys, targets: Keys, weights: Floats, direct: Table) -> Edges:
@@ -221,7 +181,8 @@ class LinkCandidates:
     """Chunks by ascending `keys`.
 
     For each its `cosine` with the question, its BM25 score as a share of the most that the question's `words` could give, how surely the
-    question has `named` it, which of the question's stems it has `covered`. `weights` are the stems', by rarity, and sum to 1.
+    question has `named` it, which of the question's stems it has `covered`. `weights` are the stems', by rarity, and sum to 1. `unnamed`:
+    the question holds no name of a document, though it could.
     """
 
     def __init__(
@@ -236,6 +197,7 @@ class LinkCandidates:
         order = np.argsort(words.keys)
         self._lexical = words.keys[order], words.scores[order] / (MOST * most)
         self.weights: Floats = rarity / most
+        self.unnamed = False
         self.keys: Keys = np.empty(0, np.int64)
         self.cosine: Floats = np.empty(0, np.float32)
         self.words: Floats = np.empty(0, np.float32)
@@ -303,12 +265,13 @@ class LinkWeights:
     """The shares of the formulas of `links`."""
 
     cosine: float = 6.9
-    words: float = 8.1
+    words: float = 7.0
     named: float = 1.5
     residual: float = 10.5
     joint: float = 6.4
     credit: float = 14.2
     lift: float = 0.14
+    unnamed: float = 6.0
 
 
 WEIGHTS = LinkWeights()
@@ -323,6 +286,7 @@ class Candidacy(Protocol):
     named: Floats
     covered: NDArray[np.bool_]
     weights: Floats
+    unnamed: bool
 
 
 def direct_scores(found: Candidacy, weights: LinkWeights = WEIGHTS) -> Floats:
@@ -341,6 +305,7 @@ def linked_scores(found: Candidacy, links: Edges, weights: LinkWeights = WEIGHTS
         + weights.residual * (both - covered_share(covered[source], found.weights))
         + weights.joint * both
         - weights.credit * found.words[target]
+        - weights.unnamed * found.unnamed
     )
     leaving, leading = np.zeros((2, len(found.keys)), dtype=np.float32)
     np.maximum.at(leaving, source, bridge)
@@ -392,7 +357,7 @@ class Links:
             dense = self.store.nearest(vector, POOL, query.where)
             words = self.store.lexical(subject(query.text, languages), POOL, query.where)
             found = LinkCandidates(self.store, query.where, vector, stems, words)
-            meant = self._meant(query.text)
+            meant, found.unnamed = self._meant(query.text)
             known = found.weights.any() or len(meant.keys) or query.where
             if not known and not (dense.scores >= self.least).any():
                 return EMPTY
@@ -407,8 +372,11 @@ class Links:
             trace.count(candidates=len(found), linked=len(bridges))
             return ranked(found.keys, by_better_place(found, scores), k, by)
 
-    def _meant(self, question: str) -> Named:
-        """The chunks of the documents that the question surely names; half as surely where the name goes on beside what was found."""
+    def _meant(self, question: str) -> tuple[Named, bool]:
+        """The chunks of the documents that the question surely names, and whether it holds no name of any, however unsure.
+
+        They are named half as surely where the name goes on beside what was found.
+        """
         possible = {name_number(one.name): one for one in question_names(question)}
         known = self.store.named(list(possible), FREQUENT)
         sure = known.strengths >= LEADS
@@ -418,7 +386,7 @@ class Links:
         }
         share = np.array([whole.get(name, 0.0) for name in known.names.tolist()], dtype=np.float32)
         kept = sure & (share > 0)
-        return Named(known.names[kept], known.keys[kept], (known.strengths * share)[kept])
+        return Named(known.names[kept], known.keys[kept], (known.strengths * share)[kept]), not len(known.names)
 
     def _name(self, found: LinkCandidates, meant: Named) -> None:
         """Record how surely each candidate is named.
@@ -443,8 +411,9 @@ class Links:
         found.name(keys, strengths * np.repeat(share, chunks))
 
     def _links(self, found: LinkCandidates, stems: Sequence[str]) -> Edges:
-        """The links that leave the sources."""
+        """The links that leave the sources; where none of these has a title the question could not name any."""
         direct = direct_scores(found)
         leading = np.lexsort((found.keys, -(direct + FIRST_NAMED * found.named)))[:SOURCES]
         standing = direct[leading] - direct.max()
-        return edges(self.store, stems, found.weights, found.keys[leading], standing, most=FREQUENT)
+        found.unnamed = found.unnamed and any(chunk.title for chunk in self.store.chunks(found.keys[leading]))
+        return edges(self.store, stems, found.keys[leading], standing, most=FREQUENT)
