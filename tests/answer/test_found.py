@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from decoct.answer.found import cells_named, with_lists
 from decoct.answer.quoted import FoundWords, ReadPassage
 from decoct.data import Passage, Span
@@ -41,3 +43,20 @@ def test_a_table_in_a_passage_that_is_no_evidence_is_not_looked_up() -> None:
     assert cells_named("What is Ida Holm's phone number?", [read(PERSON, relevance=0.1)], 0.4) == []
     (cell,) = cells_named("Ida Holm's phone", [read(PERSON, relevance=0.1)], 0.4)
     assert cell.words == "2291"  # all that is asked is named
+
+
+STEPS = "If the pump stops:\n1. Close the valve\n2. Ring the yard on ext. 12\n3. Wait"
+
+
+def item(text: str, words: str) -> FoundWords:
+    start = text.index(words)
+    begin, end = text.rindex("\n", 0, start) + 1, text.find("\n", start)
+    return replace(found(text, words), sentence=(begin, end if end > 0 else len(text)))
+
+
+def test_a_step_that_is_read_as_a_whole_is_told_with_the_others() -> None:
+    best = with_lists([item(STEPS, "Close the valve")], several=False)
+    assert [one.words for one in best] == ["Close the valve", "Ring the yard on ext. 12", "Wait"]
+    assert [one.words for one in with_lists([item(STEPS, "ext. 12")], several=False)] == ["ext. 12"]
+    bullets = STEPS.replace("1.", "-").replace("2.", "-").replace("3.", "-")
+    assert [one.words for one in with_lists([item(bullets, "Close the valve")], several=False)] == ["Close the valve"]

@@ -40,7 +40,10 @@ _MOST_CELLS = 3  # more different ones are not one thing that the question names
 
 
 def with_lists(best: Sequence[FoundWords], *, several: bool) -> list[FoundWords]:
-    """The answers; where the question asks for several, each item of a list of which one was read is one, and each step of a procedure."""
+    """The answers; where the question asks for several, each item of a list of which one was read is one, and each step of a procedure.
+
+    A numbered item that is read as a whole is a step: what answers is all of them.
+    """
     found: dict[tuple[int, tuple[int, int]], FoundWords] = {}
     for one in best:
         text = one.read.passage.text
@@ -48,15 +51,21 @@ def with_lists(best: Sequence[FoundWords], *, several: bool) -> list[FoundWords]
             found.setdefault((one.read.rank, step), replace(one, place=step, words=text[slice(*step)]))
         if one.steps:
             continue
-        items = list_around(text, one.sentence) if several and not one.judged else []
+        listed = not one.judged and (several or _is_step(text, one))
+        items = list_around(text, one.sentence) if listed else []
         if not items:
             found.setdefault(
                 (one.read.rank, one.place), replace(one, sentence=with_what_it_leads_into(text, one.sentence))
             )
         for place in (item_words(text, item) for item in items if is_item(text[slice(*item)])):
-            listed = replace(one, sentence=whole(items), place=place, words=text[slice(*place)])
-            found.setdefault((one.read.rank, place), listed)
+            item = replace(one, sentence=whole(items), place=place, words=text[slice(*place)])
+            found.setdefault((one.read.rank, place), item)
     return list(found.values())
+
+
+def _is_step(text: str, one: FoundWords) -> bool:
+    place = item_words(text, one.sentence)
+    return text[slice(*one.sentence)].lstrip("(")[:1].isdecimal() and place[0] > one.sentence[0] and place == one.place
 
 
 def cells_named(question: str, read: Sequence[ReadPassage], related: float) -> list[FoundWords]:
