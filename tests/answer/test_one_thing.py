@@ -169,3 +169,89 @@ def test_of_few_documents_no_word_is_rare() -> None:
         claims.append(Claim(source, text, span, value, Span(span.doc_id, value.start, value.end), 1.0))
     parts = focuses(question)
     assert len(sides(by_thing(check(question, sources, parts, claims), parts))) == 1
+
+
+@pytest.mark.parametrize(("club", "apart"), [("the Ashby Boat Club", False), ("the Wexcombe", True)])
+def test_a_paper_with_a_name_of_its_own_is_of_what_its_text_names(club: str, apart: bool) -> None:
+    papers = (
+        ("rules", "Ashby Boat Club – rules", "The gate closes at 21:00. So say the Ashby Boat Club and its members."),
+        ("news", "The Windsock – spring", f"The gate closes at 19:30. This is the Windsock, read by {club}."),
+    )
+    assert (sides(told(GATE, *papers)) == []) is apart
+
+
+@pytest.mark.parametrize(("limit", "apart"), [("up to 20 minutes", False), ("up to 15 minutes", True)])
+def test_a_limit_conflicts_with_another_number_that_keeps_it(limit: str, apart: bool) -> None:
+    papers = (("a", "", "The first 15 minutes are free."), ("b", "", f"Yes, {limit} are free."))
+    assert (sides(told("How many minutes are free?", *papers)) == []) is apart
+
+
+def test_editions_that_say_when_each_was_adopted_do_not_conflict() -> None:
+    found = told(
+        "When is the general meeting?",
+        ("rules-2023", "Club rules 2023", "Adopted at the general meeting of 10 December 2022."),
+        ("rules-2026", "Club rules 2026", "Adopted at the general meeting of 14 December 2025."),
+    )
+    assert not sides(found)
+    assert {side.why for one in found.clusters for side in one.sides} == {"each of its own year"}
+
+
+def test_editions_that_end_something_in_two_years_conflict() -> None:
+    found = told(
+        "Until when are boats free?",
+        ("rules-2023", "Club rules 2023", "Boats are free until 31 December 2024."),
+        ("rules-2026", "Club rules 2026", "Boats are free until 31 December 2026."),
+    )
+    assert len(sides(found)) == 1
+
+
+def test_what_a_draft_says_is_told_beside() -> None:
+    found = told(
+        "Over how many years is the loan?",
+        ("minutes", "Minutes of the board", "The loan is over 12 years."),
+        ("draft", "Minutes of the board (DRAFT)", "The loan is over 15 years."),
+    )
+    assert not sides(found)
+    (fact,) = [fact for fact in synthesise(found, ()).facts if fact.sources == ("draft",)]
+    assert (fact.status, fact.why) == ("not compared", "a draft")
+
+
+def test_a_document_without_a_title_is_read_under_the_name_of_its_file() -> None:
+    class OfHeadings:
+        fingerprint = "of headings"
+
+        def read(self, statements: Sequence[StatementToRead]) -> list[SecondReading]:
+            return [SecondReading(0.9 if "lost" in one.title.casefold() else 0.2) for one in statements]
+
+    papers = (
+        ("b", "Lost things", "We keep things for 90 days."),
+        ("lost property.xlsx", "", "Things are kept 60 days."),
+    )
+    assert len(sides(told("How long are lost things kept?", *papers, second=OfHeadings()))) == 1
+
+
+def test_a_word_less_counts_for_nothing_where_both_answer_clearly() -> None:
+    papers = (
+        ("a", "", "Passengers: 48,930."),
+        ("b", "", "It was 49,200 passengers who used the airport."),
+    )
+    second = OfWords({"48,930": 0.9})
+    asked = "How many passengers used the airport?"
+    assert not sides(told(asked, *papers))
+    assert len(sides(told(asked, *papers, second=second))) == 1
+
+
+@pytest.mark.parametrize(("name", "sure", "conflict"), [("b", 0.8, True), ("b", 0.6, False), ("rules-2024", 0.6, True)])
+def test_what_is_not_surely_read_is_told_beside(name: str, sure: float, conflict: bool) -> None:
+    """Editions of a paper that is surely read are heard sooner."""
+    texts = {"rules-2021": "The gate closes at 19:30.", name: "The gate closes at 21:00.", "x": "Boats sail at noon."}
+    sources = handed_over([Document(doc_id, text) for doc_id, text in texts.items()])
+    claims = []
+    for source, likely in zip(sources, (0.9, sure), strict=False):
+        ((span, text),) = source.pieces
+        value = quantities(text)[0]
+        claims.append(Claim(source, text, span, value, Span(span.doc_id, value.start, value.end), 1.0, sure=likely))
+    parts = focuses(GATE)
+    found = by_thing(check(GATE, sources, parts, claims), parts)
+    assert bool(sides(found)) is conflict
+    assert {fact.why for fact in synthesise(found, ()).facts} == (set() if conflict else {"", "not surely read"})

@@ -75,3 +75,14 @@ def test_the_outcome_of_a_case_is_the_same_after_each_change() -> None:
 def test_a_limit_is_told_with_its_words() -> None:
     made = notes_on(CASE, ByRules())
     assert judged(CASE, made) == {"sides": True, "false_agreed": False, "false_chosen": False, "end": True}
+
+
+def test_what_is_marked_in_the_folders_of_pairs_stands_in_their_documents() -> None:
+    folders = cases("audit-pairs-dev")
+    asked = [(one, folder) for folder in folders for one in folder["questions"]]
+    assert sum(one["conflict"] for one, _ in asked) == 24
+    assert len(asked) == 49
+    for one, folder in asked:
+        assert bool(one["values"]) is one["conflict"]
+        assert len({d["id"] for d in folder["documents"]}) == len(folder["documents"])
+        assert all(any(value in d["text"] for d in folder["documents"]) for value in one["values"])

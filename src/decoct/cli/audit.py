@@ -139,7 +139,7 @@ def _as_dict(question: str, chosen: list[Document], made: Synthesis) -> dict[str
     return {
         "question": question,
         "compared": [document.id for document in chosen],
-        "facts": [fact.as_dict() for fact in made.facts],
+        "facts": [{**fact.as_dict(), "why": fact.why} for fact in made.facts],
         "conflicts": [conflict.as_dict() for conflict in made.conflicts],
         "gaps": [gap.text for gap in made.gaps],
     }

@@ -117,7 +117,10 @@ def casc(found: Mapping[str, Any]) -> None:
     for fact in found.get("facts", ()):
         sources = fact["sources"]
         value = f"{visible_line(fact['value'])}: " if fact.get("value") else ""
-        typer.echo(f"  {fact['status']}  {value}{visible_line(fact['text'])}  [{visible_line(', '.join(sources))}]")
+        why = f"  ({fact['why']})" if fact.get("why") else ""
+        typer.echo(
+            f"  {fact['status']}  {value}{visible_line(fact['text'])}  [{visible_line(', '.join(sources))}]{why}"
+        )
     for conflict in found.get("conflicts", ()):
         typer.echo(f"  {conflict['action']} {conflict['type']} conflict: {visible_line(conflict['about'])}")
         for side in conflict["sides"]:

@@ -58,7 +58,8 @@ class Claim:
 class Side:
     """Claims that say the same.
 
-    `support` counts independent sources, `weight` is their summed standing (lab/docs/methods.md, CASC: check).
+    `support` counts independent sources, `weight` is their summed standing (lab/docs/methods.md, CASC: check), and `why` says why it is
+    compared with no other one.
     """
 
     value: str
@@ -66,6 +67,7 @@ class Side:
     support: int
     weight: float
     kind: str = "number"
+    why: str = ""
 
     @property
     def best(self) -> Claim:

@@ -23,6 +23,7 @@ class Fact:
 
     `sources` are the ids of its documents; copies of one text are listed, but `independent` counts them once. `value` is what answers part
     `part` of the question; empty for a sentence that only bears on it. `said` are its words with the probability that they are right.
+    `why` tells, in an audit, why it was compared with no other value.
     """
 
     text: str
@@ -35,6 +36,7 @@ class Fact:
     status: FactStatus = "stated"
     line: int | None = None
     said: ShortAnswer | None = None
+    why: str = ""
 
     def on_its_line(self, passages: Sequence[Passage]) -> Fact:
         """The fact with the number of the line that tells it."""

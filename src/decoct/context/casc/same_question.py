@@ -61,8 +61,8 @@ def of_others(focus: Focus, sources: Sequence[EvidenceSource]) -> frozenset[str]
 def are_of_two_things(one: EvidenceSource, other: EvidenceSource) -> bool:
     """Whether each title has a name or a number where the other has another (two sites, two products), and of no two editions.
 
-    Titles of two forms that share a name are of one thing; records of one table are of two. Of papers with one title the lines at their
-    heads tell: two contracts name two parties.
+    Titles of two forms are of one thing where they share a name, or one text has the other title's; records of one table are of two.
+    Of papers with one title the lines at their heads tell: two contracts name two parties.
     """
     if are_editions(one, other):
         return False
@@ -81,6 +81,12 @@ def are_of_two_things(one: EvidenceSource, other: EvidenceSource) -> bool:
     shared = mine.keys() & theirs.keys()
     alike = 2 * len(shared) > min(len(mine), len(theirs))
     texts = f"{one.text}\n{other.text}"
+    if not alike and any(
+        " " in name and stands_in(name, normal(text))
+        for title, text in zip(titles, (other.text, one.text), strict=True)
+        for name, _, _ in runs(_undated(title))
+    ):
+        return False
     named = [
         {key for key, (word, first) in words.items() if _tells_apart(word, first, texts, alike)}
         for words in (mine, theirs)

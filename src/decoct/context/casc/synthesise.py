@@ -130,6 +130,7 @@ def _fact(cluster: Cluster, side: Side) -> Fact:
         cluster.part,
         _status(cluster, side),
         said=_words_of(side, 1.0),
+        why=side.why,
     )
 
 
