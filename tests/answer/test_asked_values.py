@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 import pytest
 
-from decoct.answer.asked_values import Agreement, asked_values, values_meant, words_alike
+from decoct.answer.asked_values import Agreement, asked_values, denies, values_meant, words_alike
+from decoct.text.words import content_stems
 
 LIFT = "The lift carries 8 people."
 SERVICE = "It is serviced in March and October."
@@ -223,3 +226,53 @@ def test_how_often_is_a_value(question: str, said: str, agreement: Agreement) ->
 )
 def test_a_number_is_in_the_unit_of_its_fields_name(question: str, said: str, agreement: Agreement | None) -> None:
     assert asked_values(question).agreement(said) == agreement
+
+
+@pytest.mark.parametrize(
+    ("question", "said", "agreement"),
+    [
+        ("Is the membership fee 45 pounds?", "Membership fee: 45", "same"),
+        ("Is the membership fee 60 pounds?", "Membership fee: 45", "other"),
+        ("Does crane K2 have a reach of 40 metres?", "crane K2, reach 32, load 8", "other"),
+        ("Does crane K2 have a reach of 8 metres?", "crane K2, reach 32, load 8", "other"),
+        ("Does the surgery have 10 million of cover?", "The surgery carries cover of at least €10 million.", "same"),
+        ("Is the excess 500?", "The excess is £250 a claim.", "other"),
+        ("Does the choir have 40 singers?", "Singers pay £40.", None),
+        ("Do 30 pupils fit in?", "Pupils: £30", None),
+    ],
+)
+def test_numbers_are_compared_where_one_side_leaves_out_the_unit(
+    question: str, said: str, agreement: Agreement | None
+) -> None:
+    assert asked_values(question).agreement(said) == agreement
+
+
+@pytest.mark.parametrize(
+    ("question", "said", "denied"),
+    [
+        ("Was anyone injured in the fire?", "Nobody was injured.", True),
+        ("Did any guest see the fox?", "None of the guests saw it.", True),
+        ("Has the filter been replaced?", "The filter hasn’t yet been replaced.", True),
+        ("Is the key used?", "The key is no longer used.", True),
+        ("Are there charging points in B?", "There are six charging points in B, none in A.", False),
+        ("May 10 people go in?", "No more than 12 people may go in.", False),
+    ],
+)
+def test_a_denial_denies_the_first_word_with_meaning_in_its_clause(question: str, said: str, denied: bool) -> None:
+    assert denies(said, content_stems(question)) is denied
+
+
+@pytest.mark.parametrize(
+    ("question", "said", "ended"),
+    [
+        ("Can the old vouchers still be used?", "Old vouchers can be used until 31 March 2026.", True),
+        ("Does the price hold?", "The price holds from 1 January to 30 September 2026.", True),
+        ("May I pay by cheque?", "Cheques are accepted until 30 June 2027.", False),
+        ("Was the bridge closed?", "The footbridge is closed until 5 May 2025.", False),
+        ("Is the offer valid until 31 March 2026?", "The offer is valid until 31 March 2026.", False),
+        ("Does the new rule apply?", "The rule applies from 1 January 2026.", False),
+        ("Are these trees listed?", "Trees planted before 1 May 1900 are listed.", False),
+    ],
+)
+def test_what_ended_is_told_from_what_holds(question: str, said: str, ended: bool) -> None:
+    assert asked_values(question).has_ended(said, date(2026, 11, 28)) is ended

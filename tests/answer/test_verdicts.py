@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -104,8 +105,9 @@ def test_a_no_under_another_head_is_no_answer() -> None:
 def test_a_statement_that_may_answer_as_well_is_heard_as_far_as_it_is_likely() -> None:
     finder, one = told("Does the lift carry 12 people?", LIFT, "The lift carries 8 people.")
     first = replace(one, probability=0.8, evidence=replace(one.evidence, leaning=-4.0))
+    _, other = told("Does the lift carry 12 people?", LIFT, "Dogs are welcome.")
     likely, unlikely, rival = (
-        replace(one, probability=p, evidence=replace(one.evidence, leaning=4.0)) for p in (0.8, 0.01, 0.8)
+        replace(other, probability=p, evidence=replace(other.evidence, leaning=4.0)) for p in (0.8, 0.01, 0.8)
     )
     rival = replace(rival, evidence=replace(rival.evidence, rivals=1))
     alone, *heard = (finder.verdicts(first, [first, other])[0].leaning for other in (rival, likely, unlikely))
@@ -146,3 +148,23 @@ def test_the_further_it_leans_and_the_likelier_it_answers_the_surer(tmp_path: Pa
     assert certainty.probability(replace(verdict, answers=3.0)) > certainty.probability(verdict)
     with pytest.raises(ConfigError, match="fit it again"):
         VerdictCertainty(tmp_path / "none.json").probability(verdict)
+
+
+def test_what_ended_says_neither_yes_nor_no() -> None:
+    text = "Yellow badges may be worn until 30 June 2026."
+    finder, one = told("Can yellow badges be worn?", text, text)
+    assert replace(finder, today=date(2026, 6, 30)).claims([one])
+    assert replace(finder, today=date(2026, 7, 1)).claims([one]) == []
+
+
+def test_a_measured_number_is_no_label() -> None:
+    text = "Members pay 12 euros."
+    finder, one = told("Do members pay 12 euros?", text, text)
+    assert {verdict.agreement for verdict in finder.verdicts(one)} == {"same"}
+
+
+@pytest.mark.parametrize(("cell", "agreement"), [("yes – dent in the bow", "same"), ("no (spares only)", "other")])
+def test_a_cell_says_yes_or_no_with_a_remark(cell: str, agreement: str) -> None:
+    row = f"| 4 | {cell} |"
+    finder, one = told("Is canoe 4 insured?", f"| Canoe | Insured |\n|---|---|\n{row}", row)
+    assert finder.verdicts(one)[0].agreement == agreement

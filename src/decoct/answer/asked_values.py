@@ -10,18 +10,19 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import Literal, TypeAlias
 
 from decoct.text.equality import comparable, same_value
 from decoct.text.identifiers import identifiers
-from decoct.text.lists import comparatives
+from decoct.text.lists import comparatives, listed
 from decoct.text.names import runs
 from decoct.text.numbers import before as qualifier_before
 from decoct.text.numbers import denial, whole
 from decoct.text.times import intervals, months, weekdays
+from decoct.text.units import money_before
 from decoct.text.values import Value, parse_values
 from decoct.text.words import content_stems, is_stop
 
@@ -37,7 +38,8 @@ _TO = re.compile(r"\s*(?:to|until|till|through|–|—|-)\s*(?:the\s+)?", re.IGN
 _AND = re.compile(r"\s+and\s+", re.IGNORECASE)
 _BETWEEN = re.compile(r"\bbetween\s+(?:the\s+)?$", re.IGNORECASE)
 _CLAUSE = re.compile(r"[,;:]\s|\b(?:and|or|but)\b", re.IGNORECASE)
-_WORD = re.compile(r"\w+")
+_WORD = re.compile(r"\w+(?:'t)?")
+_SKIPPED = 3  # function words between a denial and what is denied
 _AGED = re.compile(r"\b(?:of|aged?|turned|over|under|who is|who are|i am|i['’]m)\s+$", re.IGNORECASE)
 _OLD = re.compile(r"\b(?:the )?age of\s+$", re.IGNORECASE)
 _THAN = re.compile(r"\b(\w+) than\s+$", re.IGNORECASE)
@@ -46,15 +48,13 @@ _AHEAD = re.compile(r"\s+(?:before|ahead|in advance|prior)\b", re.IGNORECASE)
 _MODAL = re.compile(
     r"\b(?:can|could|may|might|will|would|shall|should|allowed|permitted|enough|okay|ok|all right)\b", re.IGNORECASE
 )
+_PAST = frozenset(("was", "were", "did", "had", "has", "have"))
 _OPPOSITE: Mapping[str, Agreement] = {"same": "other", "other": "same"}
 # "May not visit" under 12 is a no for those of ten, and tells nothing of those of fourteen.
 _OF_DENIED: Mapping[str, Agreement] = {"same": "other", "other": "open"}
-_DENIED = re.compile(
-    r"(?:\b(?:no|not|never|cannot|without)|n['’]t)\s+(?:(?:an?|any|be|longer|yet|\w+ly)\s+)?(?P<word>\w+)",
-    re.IGNORECASE,
-)
 # What is closed, or open; of a statement hours alone say so too.
 _OPEN = re.compile(r"\b(?:(?P<closed>closed|not open)|open(?:s|ed)?)\b", re.IGNORECASE)
+_ROUND = 1000.0  # a number in thousands or millions counts money before a noun ("50 million cover")
 _YEAR = 31_556_952.0  # seconds
 _DAY = 86_400.0
 
@@ -65,7 +65,8 @@ class AskedValues:
 
     `modal`: it asks whether something is within what is stated, rather than for what is stated; `equal`: for the value itself ("is the
     limit 30 kg", "does it hold 40 bathers"), of which a limit does not tell. `opened`: whether it asks for what is open
-    on its days or at its times, or for what is closed; None for neither. `denied`: it denies a word itself.
+    on its days or at its times, or for what is closed; None for neither. `denied`: it denies a word itself;
+    `present`: no auxiliary of it speaks of what is past.
     """
 
     values: tuple[tuple[Value, str], ...]
@@ -76,6 +77,7 @@ class AskedValues:
     equal: bool = False
     opened: bool | None = None
     denied: bool = False
+    present: bool = False
 
     @property
     def any(self) -> bool:
@@ -96,6 +98,13 @@ class AskedValues:
             return "other" if told == "other" else "same"
         return "open" if told == "other" else "other"  # what is closed on Mondays may be open on Tuesdays
 
+    def has_ended(self, said: str, today: date) -> bool:
+        """Whether a sentence tells of a time that ended before `today`, where the question asks of the present and states no time."""
+        if not self.present or self.days or self.months or any(one.kind == "date" for one, _ in self.values):
+            return False
+        dated = [one for one in parse_values(said) if one.kind == "date" and not one.dimension]
+        return any(one.high < today.toordinal() and (_is_range(one) or _side(said, one) == "≤") for one in dated)
+
     def stands_in(self, said: str) -> bool:
         """Whether a sentence states each value itself, not a limit or a range that holds it."""
         return all(
@@ -110,10 +119,25 @@ class AskedValues:
 
     def _of_value(self, asked: Value, side: str, said: str, above: str) -> Agreement | None:
         stated = _of_clause(_stated(asked, said), said, dict.fromkeys(self.rest, 1.0))
+        if not stated and asked.kind == "number":
+            asked, stated = (asked, []) if not (bare := self._without_units(asked, said)) else (_bare(asked), bare)
         if not stated:
             return "same" if any(self._compared(asked, side, one) == "same" for one in _stated(asked, above)) else None
         found = [self._compared(asked, side, one) for one in stated]
         return "same" if "same" in found else "open" if "open" in found else "other"
+
+    def _without_units(self, asked: Value, said: str) -> list[StatedValue]:
+        """The numbers that are said of a thing of the question, where the sentence leaves out the unit, or the question the currency."""
+        counted = frozenset() if asked.dimension or asked.step >= _ROUND else content_stems(asked.noun)
+        missing = "money" if not asked.dimension else ""
+        return [
+            StatedValue(_bare(one), _side(said, one))
+            for one in _values(said)
+            if (one.kind, one.dimension) == ("number", missing)
+            and not one.noun
+            and not content_stems(one.raw) & self.rest
+            and _last_stem_before(said, one.start) & self.rest - counted
+        ]
 
     def _compared(self, asked: Value, side: str, stated: StatedValue) -> Agreement:
         if stated.value.kind == "date" or stated.value.dimension == "clock":
@@ -170,19 +194,30 @@ def asked_values(question: str, named: Sequence[tuple[int, int]] = ()) -> AskedV
     )
     modal, opened = _MODAL.search(question) is not None, _opened(question) if recurring else None
     equal = not modal and any(_is_asked_for(one, question) for one in values)
-    return AskedValues(sided, days, told, stems, modal, equal, opened, _DENIED.search(question) is not None)
+    present = _PAST.isdisjoint(_WORD.findall(question.lower()))
+    return AskedValues(sided, days, told, stems, modal, equal, opened, any(_denied_words(question)), present)
 
 
 def denies(text: str, stems: frozenset[str]) -> bool:
     """Whether a text denies one of some words ("may not visit"), where that makes no limit of a value ("not exceed 23 kg")."""
-    compared = comparatives("more") | comparatives("less")
-    found = [
-        one.start()
-        for one in _DENIED.finditer(text)
-        if one["word"].lower() not in compared and content_stems(one["word"]) & stems
-    ]
+    found = [at for at, word in _denied_words(text) if content_stems(word) & stems]
     limits = [(whole(text, one.start, one.end)[0], one.start) for one in (parse_values(text) if found else ())]
     return any(not any(begin <= at < value for begin, value in limits) for at in found)
+
+
+def _denied_words(text: str) -> Iterator[tuple[int, str]]:
+    """The first word with meaning behind each denial, in its clause ("nobody has been hurt"), with where the denial stands."""
+    compared, words = comparatives("more") | comparatives("less"), list(_WORD.finditer(text.replace("’", "'")))
+    for n, one in enumerate(words):
+        if one[0].lower() in listed("words", "negations") or one[0].lower().endswith("n't"):
+            for before, word in itertools.pairwise(words[n : n + 2 + _SKIPPED]):
+                said = word[0].lower()
+                longer = (one[0].lower(), said) == ("no", "longer")
+                if (said in compared and not longer) or not text[before.end() : word.start()].isspace():
+                    break
+                if not is_stop(said) and not longer and said != "yet" and not said.endswith("ly"):
+                    yield one.start(), said
+                    break
 
 
 def _is_asked_for(value: Value, question: str) -> bool:
@@ -224,6 +259,10 @@ def _stated(asked: Value, text: str) -> list[StatedValue]:
     """The values of the kind that is asked about, ranges as one."""
     values = [_as_clock(_as_age(one, text), asked) for one in _with_units(_values(text), text)]
     return _ranged([one for one in values if _of_one_kind(asked, one)], text)
+
+
+def _is_range(value: Value) -> bool:
+    return value.low < value.high and any(map(_TO.fullmatch, re.findall(r"\w+|[–—]", value.raw)))
 
 
 def _ranged(values: Sequence[Value], text: str) -> list[StatedValue]:
@@ -377,6 +416,20 @@ def _as_age(value: Value, text: str) -> Value:
     if value.kind != "number" or value.dimension or not 0 < value.low <= 120:
         return value
     return replace(value, noun="") if _AGED.search(text[: value.start]) else value
+
+
+def _last_stem_before(text: str, at: int) -> frozenset[str]:
+    """The stem of the last word with meaning before a number, its currency and what makes a limit of it."""
+    at = sign.start if (sign := money_before(text, at)) is not None else at
+    words = (content_stems(word) for word in reversed(_WORD.findall(text[: at - qualifier_before(text, at).length])))
+    return next((one for one in words if one), frozenset())
+
+
+def _bare(value: Value) -> Value:
+    """A number without its unit, as it is written."""
+    part = value.count / value.low if value.dimension and value.low else 1.0
+    low, high, step, zeros = (part * one for one in (value.low, value.high, value.step, value.zeros))
+    return replace(value, low=low, high=high, step=step, zeros=zeros, dimension="", noun="", codes=())
 
 
 def _as_clock(value: Value, asked: Value) -> Value:

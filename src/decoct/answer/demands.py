@@ -50,13 +50,16 @@ def demands_of(question: str, texts: Sequence[str]) -> QuestionDemands:
     codes = identifiers(question)
     known = [one for text in texts for one in identifiers(text)]
     told = [one for text in texts for one in labels(text)]
-    free = [one for one in labels(question) if not any(c.start < one.end and one.start < c.end for c in codes)]
+    said = parse_values(question)
+    # "pays 12 euros" is no label
+    counted: list[Identifier | Value] = [*codes, *(one for one in said if one.dimension and one.kind == "number")]
+    free = [one for one in labels(question) if not any(c.start < one.end and one.start < c.end for c in counted)]
     judged = asks_yes_or_no(question)
     labelled = tuple(
         one for one in free if any(one.is_same(other) or (not judged and one.is_rival(other)) for other in told)
     )
     taken = [(one.start, one.end) for one in (*codes, *labelled)]
-    asked = [] if judged else parse_values(question)
+    asked = [] if judged else said
     values = tuple(
         value
         for value in asked
@@ -66,9 +69,7 @@ def demands_of(question: str, texts: Sequence[str]) -> QuestionDemands:
     names = tuple(stems for name in question_runs(question) if (stems := content_stems(name)))
     unknown = any(not any(one.is_same(other) for other in known) for one in codes)
     if not judged and not unknown:
-        measured = [(one.start, one.end) for one in asked if one.dimension]
-        bare = [one for one in free if not any(start < one.end and one.start < end for start, end in measured)]
-        numbers = {part for one in bare for part in one.parts if part.isdigit()}
+        numbers = {part for one in free for part in one.parts if part.isdigit()}
         unknown = bool(numbers) and not numbers <= {run for text in texts for run in runs(text)}
     return QuestionDemands(codes, labelled, values, names, unknown)
 

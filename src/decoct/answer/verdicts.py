@@ -16,6 +16,7 @@ import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import date
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Literal, TypeAlias
@@ -29,7 +30,7 @@ from decoct.errors import ConfigError
 from decoct.reading.base import log_odds, logistic
 from decoct.text.cells import cells_of_row, row_said
 from decoct.text.quotable import is_row
-from decoct.text.values import value_of
+from decoct.text.values import parse_values
 from decoct.text.words import content_stems
 
 YesOrNo: TypeAlias = Literal["yes", "no"]
@@ -73,10 +74,11 @@ class VerdictCertainty:
 
 @dataclass(frozen=True)
 class VerdictFinder:
-    """Says yes and no to the question of `finder`, each with its probability."""
+    """Says yes and no to the question of `finder`, each with its probability; what ended before `today` says neither."""
 
     finder: ClaimFinder
     certainty: VerdictCertainty = field(default_factory=VerdictCertainty)
+    today: date = field(default_factory=date.today)
 
     @cached_property
     def _asked(self) -> AskedValues:
@@ -102,10 +104,19 @@ class VerdictFinder:
         if not own:
             return None
         least = own[0].probability * _AS_LIKELY
-        in_force = [one for one in own[:_HEARD] if not one.evidence.replaced and one.probability >= least]
+        in_force = [
+            one
+            for one in own[:_HEARD]
+            if not one.evidence.replaced and not self._has_ended(one) and one.probability >= least
+        ]
         own = in_force or own
         first = next((one for one in own[:_HEARD] if self._says_more(one, own[0])), own[0])
-        return first if cells_of_row(first.found.read.passage.text, first.found.sentence) else None
+        told_still = not self._has_ended(first)
+        return first if told_still and cells_of_row(first.found.read.passage.text, first.found.sentence) else None
+
+    def _has_ended(self, one: ClaimCandidate) -> bool:
+        """Whether it tells of a time that is over (`AskedValues.has_ended`)."""
+        return self._asked.has_ended(_said_and_above(self.finder.question, one)[0], self.today)
 
     def _says_more(self, one: ClaimCandidate, other: ClaimCandidate) -> bool:
         """Whether both state what is asked for, and one, about as likely, all that the other says of the rest of the question, and more."""
@@ -121,34 +132,36 @@ class VerdictFinder:
 
     def verdicts(self, first: ClaimCandidate, told: Sequence[ClaimCandidate] = ()) -> list[StatementVerdict]:
         """What speaks for yes and what for no in the statement that decides, the likeliest of `told` heard with it."""
-        text, place = first.found.read.passage.text, first.found.sentence
-        cells, question, asked = cells_of_row(text, place), self.finder.question, self._asked
-        said, over = _said_and_above(question, first)
-        answering = _answering_cell(question, cells)
-        agreement: ValueAgreement = _BY_CELL.get(answering, "none")
-        if asked.any:
-            agreement = asked.agreement(said, over) or "missing"
-        leaning, answers = first.evidence.leaning, log_odds(first.probability)
-        if (
-            is_row(text[slice(*place)])
-            and not answering
-            and any(value_of(cell).dimension in _BY_CELL for _, cell in cells)
-        ):
-            leaning = 0.0  # the cell under another head ("mandatory: no") is what the reading goes by
-        if asked.opened is not None or not asked.stands_in(said):  # the reading takes a limit or a range for a denial
-            leaning = {"same": max(leaning, 0.0), "other": min(leaning, 0.0)}.get(agreement, leaning)
-        if denies(said, content_stems(question)) and not asked.denied:
-            # "not free" is read as "free", and "not on Mondays" as a no for Tuesdays
-            leaning = 0.0 if agreement == "open" else min(leaning, 0.0)
+        agreement, leaning = self._heard(first)
         heard = told[:_HEARD] if agreement != "same" else ()  # a statement with the very value speaks for itself
         beside = [
             one
             for one in heard
             if one is not first and not one.evidence.is_of_another and not self._says_more(first, one)
         ]
-        leaning = _mean_leaning([(leaning, first), *((one.evidence.leaning, one) for one in beside)])
+        leaning = _mean_leaning([(leaning, first), *((self._heard(one)[1], one) for one in beside)])
         sides: tuple[tuple[YesOrNo, float], ...] = (("yes", leaning), ("no", -leaning))
+        answers = log_odds(first.probability)
         return [StatementVerdict(word, agreement, side, answers) for word, side in sides]
+
+    def _heard(self, one: ClaimCandidate) -> tuple[ValueAgreement, float]:
+        """How a statement's values agree with the question's, and how far it leans to yes by them and by its reading."""
+        text, place = one.found.read.passage.text, one.found.sentence
+        cells, question, asked = cells_of_row(text, place), self.finder.question, self._asked
+        said, over = _said_and_above(question, one)
+        answering = _answering_cell(question, cells)
+        agreement: ValueAgreement = (asked.agreement(said, over) or "missing") if asked.any else "none"
+        if agreement in ("none", "same"):  # the values say which row it is
+            agreement = _BY_CELL.get(answering, agreement)
+        leaning = one.evidence.leaning
+        if is_row(text[slice(*place)]) and not answering and any(_yes_or_no(cell) for _, cell in cells):
+            leaning = 0.0  # the cell under another head ("mandatory: no") is what the reading goes by
+        if asked.opened is not None or not asked.stands_in(said):  # the reading takes a limit or a range for a denial
+            leaning = {"same": max(leaning, 0.0), "other": min(leaning, 0.0)}.get(agreement, leaning)
+        if denies(said, content_stems(question)) and not asked.denied:
+            # "not free" is read as "free", and "not on Mondays" as a no for Tuesdays
+            leaning = 0.0 if agreement == "open" else min(leaning, 0.0)
+        return agreement, leaning
 
 
 def _said_and_above(question: str, one: ClaimCandidate) -> tuple[str, str]:
@@ -166,10 +179,15 @@ def _mean_leaning(told: Sequence[tuple[float, ClaimCandidate]]) -> float:
 def _answering_cell(question: str, cells: Sequence[tuple[str, str]]) -> str:
     """What a row says in the one column whose head the question names, where it names the row elsewhere: "yes", "no", or ""."""
     asked = content_stems(question)
-    told = [(value_of(cell).dimension, content_stems(head) & asked) for head, cell in cells]
-    named = [at for at, (answer, head) in enumerate(told) if answer in ("yes", "no") and head]
+    told = [(_yes_or_no(cell), content_stems(head) & asked) for head, cell in cells]
+    named = [at for at, (answer, head) in enumerate(told) if answer and head]
     rest = any(content_stems(cell) & asked for at, (_, cell) in enumerate(cells) if at not in named)
     return told[named[0]][0] if len(named) == 1 and rest else ""
+
+
+def _yes_or_no(cell: str) -> str:
+    """The "yes" or "no" that a cell begins with, maybe with a remark; "" for none."""
+    return next((one.dimension for one in parse_values(cell) if one.kind == "bool"), "")
 
 
 @cache

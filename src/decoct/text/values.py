@@ -62,7 +62,8 @@ _NTH = re.compile(
     re.IGNORECASE,
 )
 _YES_NO = re.compile(
-    r"\W*(?:(?P<yes>yes|true|correct|yeah)|(?P<no>no|false|incorrect|nope))\b(?=[.,;:!]|\s*$)", re.IGNORECASE
+    r"\W*(?:(?P<yes>yes|true|correct|yeah)|(?P<no>no|false|incorrect|nope))\b(?=[.,;:!]|\s*(?:$|\(|[–—])|\s-\s)",
+    re.IGNORECASE,
 )
 
 
