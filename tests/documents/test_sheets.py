@@ -446,3 +446,25 @@ def test_a_note_right_under_a_table_is_no_row_of_it(below: list[Any], end: str) 
 def test_tasks_whose_other_columns_are_still_blank_are_rows() -> None:
     tasks = [["Oil the gate of the yard."], ["Wash the floor of the hall."], ["Lock all of the doors."]]
     assert "Task: Lock all" in text_of([["Task", "Hours"], ["Sweep", 2], *tasks])
+
+
+def _text_of(*rows: Sequence[Any]) -> str:
+    return one("a.xlsx", made(rows)).text.split("\n\n", 1)[1]
+
+
+def test_a_label_alone_amid_codes_heads_the_rows_below_it() -> None:
+    rows: list[list[Any]] = [
+        ["Part", "Stock", "Bin"],
+        ["Pumps", None, None],
+        ["P-12", 4, "A1"],
+        ["P-21", 7, "A2"],
+        ["Valves", None, None],
+    ]
+    text = _text_of(*rows, ["V-3", 1, "B1"], ["V-8", 0, "B2"])
+    assert "Pumps | Part: P-21 | Stock: 7 | Bin: A2" in text
+    assert "Valves | Part: V-8 | Stock: 0 | Bin: B2" in text
+
+
+def test_a_label_alone_amid_names_is_a_row_of_its_own() -> None:
+    text = _text_of(["Who", "Days", "Desk"], ["Ona", None, None], ["Ben", 4, "A1"], ["Cy", 7, "A2"], ["Dee", 1, "B1"])
+    assert text.split("\n")[:2] == ["Who: Ona", "Who: Ben | Days: 4 | Desk: A1"]

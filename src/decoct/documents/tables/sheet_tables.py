@@ -36,6 +36,7 @@ _BLANK = CellValue("")
 _APART = 1 << 20  # more than a row has columns
 _FARTHEST = 3  # rows down to the next one of a table
 _MOST_EDGES = 100  # of what stands side by side
+_CODED = 0.9  # of the first cells of rows, those with digits, where labels without any head groups
 
 
 @dataclass(slots=True)
@@ -389,9 +390,16 @@ def _write_table(heads: _Block, body: _Block, prose: Prose) -> None:
         body.values = [tuple(labels.row(row, [value.text for value in row])) for row in body.values]
     _name_parents(body)
     grid = TableGrid()
+    groups = _group_rows(body.values)
     for block in (heads, body):
-        for values, places in zip(block.values, block.places, strict=True):
+        for number, (values, places) in enumerate(zip(block.values, block.places, strict=True)):
             grid.begin_row(head=block is heads)
+            if block is body and number in groups:
+                grid.add(
+                    GridCell(values[0].text, columns=len(values), kind=values[0].kind, strong=values[0].strong),
+                    block.left,
+                )
+                continue
             if isinstance(places, range):
                 grid.fill(values, block.left)
                 continue
@@ -406,6 +414,24 @@ def _write_table(heads: _Block, body: _Block, prose: Prose) -> None:
                     grid.add(cell, block.left + at)
                 at = end
     grid.write(prose, in_rows=True)
+
+
+def _group_rows(rows: Sequence[tuple[CellValue, ...]]) -> set[int]:
+    """The rows that say what those below have in common: nothing but a label in a column of values with digits, or a bold one."""
+    alone = [at for at, row in enumerate(rows) if len(row) > 2 and row[0].text and not any(one.text for one in row[1:])]
+    firsts = [row[0] for at, row in enumerate(rows) if at not in alone and row[0].text]
+    labels = [rows[at][0] for at in alone]
+    if (
+        not alone
+        or len(firsts) <= len(alone)
+        or alone[-1] == len(rows) - 1
+        or any(b - a == 1 for a, b in pairwise(alone))
+    ):
+        return set()
+    digits = [any(map(str.isdecimal, one.text)) for one in firsts]
+    coded = sum(digits) >= _CODED * len(digits) and not any(map(str.isdecimal, "".join(one.text for one in labels)))
+    bold = all(one.strong for one in labels) and not any(one.strong for one in firsts)
+    return set(alone) if coded or bold else set()
 
 
 def _name_parents(body: _Block) -> None:
