@@ -22,11 +22,13 @@ LIFT = "The lift carries 8 people. It is serviced in March and October. Dogs are
 PLANS = "| Plan | Fee | Sauna |\n|---|---|---|\n| Basic | £24 | no |\n| Plus | £36 | yes |"
 
 
-def told(question: str, text: str, statement: str, title: str = "House rules") -> tuple[VerdictFinder, ClaimCandidate]:
+def told(
+    question: str, text: str, statement: str, title: str = "House rules", today: date = date(2026, 6, 30)
+) -> tuple[VerdictFinder, ClaimCandidate]:
     """A finder for the question, and the statement as a candidate."""
     read = ReadPassage(Passage(text, (Span(title, 0, len(text)),), title=title), NOTHING_READ, 0)
     place = (text.index(statement), text.index(statement) + len(statement))
-    finder = ClaimFinder(question, [read], 0.4)
+    finder = ClaimFinder(question, [read], 0.4, today=today)
     found = FoundWords(read, place, place, statement, 0.5, form="statement")
     return VerdictFinder(finder), finder.ranked([found], FittedCertainty(), Verifier())[0]
 
@@ -152,9 +154,9 @@ def test_the_further_it_leans_and_the_likelier_it_answers_the_surer(tmp_path: Pa
 
 def test_what_ended_says_neither_yes_nor_no() -> None:
     text = "Yellow badges may be worn until 30 June 2026."
-    finder, one = told("Can yellow badges be worn?", text, text)
-    assert replace(finder, today=date(2026, 6, 30)).claims([one])
-    assert replace(finder, today=date(2026, 7, 1)).claims([one]) == []
+    for today, holds in ((date(2026, 6, 30), True), (date(2026, 7, 1), False)):
+        finder, one = told("Can yellow badges be worn?", text, text, today=today)
+        assert bool(finder.claims([one])) is holds
 
 
 def test_a_measured_number_is_no_label() -> None:

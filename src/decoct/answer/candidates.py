@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import date
 
 from decoct import trace
 from decoct.answer.asked_values import values_meant, words_alike
@@ -43,13 +44,14 @@ _MEANT = 1.0  # log-odds that a value has before others where its clause says mo
 class ClaimFinder:
     """Finds the candidates of `question` in `read`, of which `near` are statements.
 
-    `related` is the relevance from which a passage's forms are looked at.
+    `related` is the relevance from which a passage's forms are looked at; `today` the day on which what is claimed is to hold.
     """
 
     question: str
     read: Sequence[ReadPassage]
     related: float
     near: Sequence[ReadStatement] = ()
+    today: date = field(default_factory=date.today)
     _demands: QuestionDemands = field(init=False)
     _siblings: SiblingSentences = field(init=False)
     _replaced: frozenset[str] = field(init=False)
@@ -105,12 +107,15 @@ class ClaimFinder:
             certainty,
         )
         if second is None or not claims:
-            return in_force_first(self.question, claims, certainty)
+            return self._in_force_first(claims, certainty)
         read = ranked(self._read_again(claims[:_READ_AGAIN], second), certainty)
         if asks_yes_or_no(self.question):
-            return [*in_force_first(self.question, read, certainty), *claims[_READ_AGAIN:]]
+            return [*self._in_force_first(read, certainty), *claims[_READ_AGAIN:]]
         first = ranked(self._read_in_words(read[:_READ_IN_WORDS], second), certainty)
-        return [*in_force_first(self.question, first, certainty), *read[_READ_IN_WORDS:], *claims[_READ_AGAIN:]]
+        return [*self._in_force_first(first, certainty), *read[_READ_IN_WORDS:], *claims[_READ_AGAIN:]]
+
+    def _in_force_first(self, claims: Sequence[ClaimCandidate], certainty: Certainty) -> list[ClaimCandidate]:
+        return in_force_first(self.question, claims, certainty, self.today)
 
     def _may_answer(self, found: FoundWords) -> bool:
         """Whether the words say anything, and none is struck out; "yes" in a cell does not say how many, when, who or where."""

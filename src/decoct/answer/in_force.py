@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import UTC, date, datetime
+from datetime import date
 from itertools import permutations, product, starmap
 
 from decoct.answer.asked_values import asked_values
@@ -49,14 +49,16 @@ def _version(told: Sequence[tuple[Span, str]]) -> tuple[int, ...]:
     return version_at_head(told[0][1]) if told[0][0].start == 0 else ()
 
 
-def in_force_first(question: str, claims: Sequence[ClaimCandidate], certainty: Certainty) -> list[ClaimCandidate]:
+def in_force_first(
+    question: str, claims: Sequence[ClaimCandidate], certainty: Certainty, today: date
+) -> list[ClaimCandidate]:
     """The claims, of those that are not in force the ones replaced, and behind what is, that others may answer otherwise.
 
-    Not in force is what a message quotes, by its own words; and what begins after today, or ended before, unless the question names a date
-    or asks what will be.
+    Not in force is what a message quotes, by its own words; and what begins after `today`, or ended before, unless the question names a
+    date or asks what will be.
     """
     dated = "will" in folded(question) or any(value.kind == "date" for value in parse_values(question))
-    on = None if dated else datetime.now(UTC).date()
+    on = None if dated else today
     quoted = [_is_quoted(one) for one in claims]
     absent = [on is not None and is_absent(one, on) for one in claims]
     now = [one for one, *out in zip(claims, quoted, absent, strict=True) if not any(out)]

@@ -16,7 +16,6 @@ import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import date
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Literal, TypeAlias
@@ -74,11 +73,10 @@ class VerdictCertainty:
 
 @dataclass(frozen=True)
 class VerdictFinder:
-    """Says yes and no to the question of `finder`, each with its probability; what ended before `today` says neither."""
+    """Says yes and no to the question of `finder`, each with its probability; what ended before its day says neither."""
 
     finder: ClaimFinder
     certainty: VerdictCertainty = field(default_factory=VerdictCertainty)
-    today: date = field(default_factory=date.today)
 
     @cached_property
     def _asked(self) -> AskedValues:
@@ -116,7 +114,7 @@ class VerdictFinder:
 
     def _has_ended(self, one: ClaimCandidate) -> bool:
         """Whether it tells of a time that is over (`AskedValues.has_ended`)."""
-        return self._asked.has_ended(_said_and_above(self.finder.question, one)[0], self.today)
+        return self._asked.has_ended(_said_and_above(self.finder.question, one)[0], self.finder.today)
 
     def _says_more(self, one: ClaimCandidate, other: ClaimCandidate) -> bool:
         """Whether both state what is asked for, and one, about as likely, all that the other says of the rest of the question, and more."""
