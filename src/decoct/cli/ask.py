@@ -38,8 +38,8 @@ def run(
 ) -> None:
     """Answer a question from the library, with citations.
 
-    Without a language model the best supporting sentences are the answer; with one (--llm) it writes the answer, or only checks what
-    was found (--second llm).
+    Without a language model the best supporting sentences are the answer, or are shown where none is sure enough; with one (--llm) it
+    writes the answer, or only checks what was found (--second llm).
     """
     from decoct.answer.as_json import answer_as_json
     from decoct.context.as_json import SupportsAsDict
