@@ -213,7 +213,9 @@ def test_a_cell_of_a_form_is_quoted_in_its_line() -> None:
     found = cell_asked_for("Who gave the second signature on loan 7731?", FORM)
     assert found is not None
     assert FORM[slice(*found.row)] == "Deputy borrower | | Second signature | Wei Tang"
-    assert [FORM[slice(*cell)] for _, cell in placed_cells(FORM, found.row) or []] == ["Wei Tang"]
+    cells = placed_cells(FORM, found.row)
+    assert cells is not None
+    assert [FORM[slice(*cell)] for _, cell in cells] == ["Wei Tang"]
 
 
 def test_columns_are_no_form() -> None:
