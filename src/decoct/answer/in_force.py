@@ -75,8 +75,9 @@ def in_force_first(
     again = ranked(marked, certainty)
     places = dict[int, float]()
     for n, one in enumerate(again):
-        before = [k for k, other in enumerate(again) if not other.evidence.replaced and _answers_for(other, one)]
-        places[n] = max(n, before[0] + 0.5) if before and one.evidence.replaced else n
+        others = enumerate(again) if one.evidence.replaced else ()
+        before = next((k for k, other in others if not other.evidence.replaced and _answers_for(other, one)), None)
+        places[n] = n if before is None else max(n, before + 0.5)
     return [again[n] for n in sorted(places, key=lambda n: places[n])]
 
 

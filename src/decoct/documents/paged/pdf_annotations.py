@@ -36,12 +36,15 @@ def filled(page: Any, forms: Any) -> Iterator[tuple[str, Box]]:  # noqa: ANN401 
 
 def remarks(page: Any) -> list[str]:  # noqa: ANN401
     """What reviewers noted, in the order of the file, each with who did and the words that are marked."""
-    told = []
-    for note in _annotations(page):
-        said = _value(note, b"Contents") if raw.FPDFAnnot_GetSubtype(note) in _NOTES else ""
-        if said:
-            marked = " … ".join(_words_in(page, note))
-            told.append(remark(_value(note, b"T"), said, about=marked if marked != said else ""))
+    told: list[str] = []
+    if not raw.FPDFPage_GetAnnotCount(page.raw):
+        return told
+    with closing(page.get_textpage()) as letters:
+        for note in _annotations(page):
+            said = _value(note, b"Contents") if raw.FPDFAnnot_GetSubtype(note) in _NOTES else ""
+            if said:
+                marked = " … ".join(_words_in(letters, note))
+                told.append(remark(_value(note, b"T"), said, about=marked if marked != said else ""))
     return told
 
 
@@ -72,12 +75,10 @@ def _marked(note: Any) -> Iterator[Box]:  # noqa: ANN401
             yield min(across), min(up), max(across), max(up)
 
 
-def _words_in(page: Any, note: Any) -> list[str]:  # noqa: ANN401
-    if raw.FPDFAnnot_GetSubtype(note) not in _MARKS:
-        return []
-    with closing(page.get_textpage()) as letters:
-        found = (" ".join(canonical(letters.get_text_bounded(*box)).split()) for box in _marked(note))
-        return [words for words in found if words]
+def _words_in(letters: Any, note: Any) -> list[str]:  # noqa: ANN401
+    boxes = _marked(note) if raw.FPDFAnnot_GetSubtype(note) in _MARKS else ()
+    found = (" ".join(canonical(letters.get_text_bounded(*box)).split()) for box in boxes)
+    return [words for words in found if words]
 
 
 def _field_text(note: Any, forms: Any) -> str:  # noqa: ANN401

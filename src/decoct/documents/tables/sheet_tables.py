@@ -419,7 +419,8 @@ def _write_table(heads: _Block, body: _Block, prose: Prose) -> None:
 def _group_rows(rows: Sequence[tuple[CellValue, ...]]) -> set[int]:
     """The rows that say what those below have in common: nothing but a label in a column of values with digits, or a bold one."""
     alone = [at for at, row in enumerate(rows) if len(row) > 2 and row[0].text and not any(one.text for one in row[1:])]
-    firsts = [row[0] for at, row in enumerate(rows) if at not in alone and row[0].text]
+    groups = set(alone)
+    firsts = [row[0] for at, row in enumerate(rows) if at not in groups and row[0].text]
     labels = [rows[at][0] for at in alone]
     if (
         not alone
@@ -431,7 +432,7 @@ def _group_rows(rows: Sequence[tuple[CellValue, ...]]) -> set[int]:
     digits = [any(map(str.isdecimal, one.text)) for one in firsts]
     coded = sum(digits) >= _CODED * len(digits) and not any(map(str.isdecimal, "".join(one.text for one in labels)))
     bold = all(one.strong for one in labels) and not any(one.strong for one in firsts)
-    return set(alone) if coded or bold else set()
+    return groups if coded or bold else set()
 
 
 def _name_parents(body: _Block) -> None:
