@@ -146,11 +146,10 @@ class CascReader:
 
     def _alone(self, side: Option, context: Context) -> float:
         """How likely a side is right by what one of its documents, read alone, answers with."""
-        passages, found = read_passages(context), [0.0]
+        passages, found = _by_document(context), [0.0]
         for doc_id in dict.fromkeys(span.doc_id for span in side.support):
-            own = tuple(one for one in passages if one.support[0].doc_id == doc_id)
-            if own and isinstance(self.plain, QuotingReader):
-                likely = self.plain.likely(replace(context, passages=own))
+            if doc_id in passages and isinstance(self.plain, QuotingReader):
+                likely = self.plain.likely(replace(context, passages=tuple(passages[doc_id])))
                 found += [one.score for one in likely if _stands_in(one, side)]
         return max(found)
 
@@ -379,11 +378,8 @@ def elsewhere(
 ) -> list[OtherSide]:
     """What the documents behind `context` but those of `heard` answer with other words than `said`, in their order, each value once."""
     asked = reader.with_(caution=extract_reader.ALONE) if isinstance(reader, QuotingReader) else reader
-    by_document: dict[str, list[Passage]] = {}
-    for passage in read_passages(context):
-        by_document.setdefault(passage.support[0].doc_id, []).append(passage)
     told, found, asked_words = list(said), list[OtherSide](), content_stems(context.question)
-    for doc_id, passages in by_document.items():
+    for doc_id, passages in _by_document(context).items():
         if doc_id in heard:
             continue
         answer = asked.answer(replace(context, passages=tuple(passages)))
@@ -396,6 +392,14 @@ def elsewhere(
             told.append(best.text)
             found.append(OtherSide(best, quote))
     return found[:_MOST]
+
+
+def _by_document(context: Context) -> dict[str, list[Passage]]:
+    """The passages behind a context, those of each document together."""
+    found: dict[str, list[Passage]] = {}
+    for passage in read_passages(context):
+        found.setdefault(passage.support[0].doc_id, []).append(passage)
+    return found
 
 
 def _says(words: str, sentence: str, other: str, asked: frozenset[str]) -> bool:

@@ -159,10 +159,10 @@ def _tables(text: str) -> str:
 
     def table(found: re.Match[str]) -> str:
         grid = TableGrid()
-        here = [rows[int(number)] for number in re.findall(r"\d+", found[0])]
-        columns = _columns(here)
-        for row in here:
-            _add_row(grid, row, columns)
+        here = [_defined(rows[int(number)]) for number in re.findall(r"\d+", found[0])]
+        columns = _columns([edge for edges, _ in here for _, edge in edges if edge])
+        for edges, row in here:
+            _add_row(grid, edges, row, columns)
         prose = Prose()
         grid.write(prose)
         return f"\n\n{prose.text}\n\n"
@@ -182,15 +182,14 @@ def _defined(row: str) -> tuple[list[tuple[str, str]], str]:
     return edges, row[end:]
 
 
-def _columns(rows: Sequence[str]) -> dict[str, int]:
+def _columns(told: Sequence[str]) -> dict[str, int]:
     """Behind which column (from 1) of a table each edge of its cells stands."""
-    edges = sorted({int(edge) for row in rows for _, edge in _defined(row)[0] if edge})
+    edges = sorted(set(map(int, told)))
     starts = (not at or edge - edges[at - 1] > _SAME for at, edge in enumerate(edges))
     return {str(edge): column for edge, column in zip(edges, accumulate(starts), strict=True)}
 
 
-def _add_row(grid: TableGrid, row: str, columns: Mapping[str, int]) -> None:
-    edges, row = _defined(row)
+def _add_row(grid: TableGrid, edges: Sequence[tuple[str, str]], row: str, columns: Mapping[str, int]) -> None:
     grid.begin_row()
     last, before = None, 0
     row = re.sub(f"{signs.DEPTH}|{signs.OUTLINE}\\d", "", row)
